@@ -2,8 +2,8 @@ package dev.offsetd.server.answers;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.EarlyBuild;
 import dev.offsetd.server.builds.StoredFile;
-import dev.offsetd.server.builds.UnstoredBuild;
 import dev.offsetd.server.builds.extraction.BuildStatus;
 
 /** Part of a build that a query can read now, or the reason why it can read none. */
@@ -30,5 +30,5 @@ public sealed interface BuildAccess {
      * @param progress of the extraction
      * @param deadline until which the client waits, as {@link System#nanoTime()}
      */
-    record Early(UnstoredBuild build, BuildStatus.InProgress progress, long deadline) implements BuildAccess {}
+    record Early(EarlyBuild build, BuildStatus.InProgress progress, long deadline) implements BuildAccess {}
 }

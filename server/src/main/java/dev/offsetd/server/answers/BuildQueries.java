@@ -9,9 +9,9 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildResources;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.EarlyBuild;
 import dev.offsetd.server.builds.PinCounts;
 import dev.offsetd.server.builds.StoredFile;
-import dev.offsetd.server.builds.UnstoredBuild;
 import dev.offsetd.server.builds.demand.Demand;
 import dev.offsetd.server.builds.extraction.BuildStatus;
 import dev.offsetd.server.builds.extraction.BusyException;
@@ -95,7 +95,7 @@ public class BuildQueries {
      * @throws ProblemException if the build-id is shared: 409; if the server is busy: 503
      */
     public BuildAccess.Settled access(BuildRequest request) {
-        return access(request, extractions.ask(request.id()), deadline(request));
+        return access(request, extractions.request(request.id()), deadline(request));
     }
 
     /**
@@ -106,7 +106,7 @@ public class BuildQueries {
      */
     public BuildAccess access(BuildRequest request, RequestedNames names) {
         long deadline = deadline(request);
-        BuildStatus status = extractions.ask(request.id(), names);
+        BuildStatus status = extractions.request(request.id(), names);
         return status instanceof BuildStatus.InProgress running && !names.equals(RequestedNames.NONE)
                 ? first(request, running, deadline, running.first(), running.unstored(), running.result())
                 : access(request, status, deadline);
@@ -255,7 +255,7 @@ public class BuildQueries {
         if (first.isEmpty()) {
             return new BuildAccess.InProgress(request.id());
         }
-        return first.get() instanceof UnstoredBuild types
+        return first.get() instanceof EarlyBuild types
                 ? new BuildAccess.Early(types, running, deadline)
                 : access(request, running, deadline);
     }

@@ -16,8 +16,8 @@ import dev.offsetd.server.answers.AnswerParts;
 import dev.offsetd.server.answers.BuildAccess;
 import dev.offsetd.server.answers.BuildQueries;
 import dev.offsetd.server.answers.BuildRequest;
+import dev.offsetd.server.answers.ItemResolution;
 import dev.offsetd.server.answers.QueryParameters;
-import dev.offsetd.server.answers.StoredItems;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.identity.BuildFilter;
@@ -62,7 +62,7 @@ class ChecksController {
     private final TypeSets sets;
     private final FilteredBuilds builds;
     private final Identities identities;
-    private final StoredItems items;
+    private final ItemResolution items;
     private final BuildQueries queries;
     private final BuildKeys keys;
 
@@ -71,7 +71,7 @@ class ChecksController {
             TypeSets sets,
             FilteredBuilds builds,
             Identities identities,
-            StoredItems items,
+            ItemResolution items,
             BuildQueries queries,
             BuildKeys keys) {
         this.objects = objects;

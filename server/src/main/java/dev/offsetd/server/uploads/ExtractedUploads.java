@@ -110,7 +110,7 @@ public class ExtractedUploads {
             }
         } finally {
             if (ended) {
-                extractions.ask(id);
+                extractions.request(id);
             } else {
                 leases.release(lease);
             }
@@ -135,7 +135,7 @@ public class ExtractedUploads {
         } finally {
             if (ended) {
                 // The sources are queried now: their files outrank the upload.
-                extractions.ask(id);
+                extractions.request(id);
             } else {
                 leases.release(lease);
             }

@@ -206,7 +206,7 @@ class Uploads {
                 log.info("build {}: stored the symbols of {} bytes, uploaded by {}", id, file.bytes(), actor.name());
             }
             // The sources are queried now, unless they were before: their files outrank the upload.
-            extractions.ask(id);
+            extractions.request(id);
         }
         return receipt;
     }

@@ -11,17 +11,17 @@ import dev.offsetd.server.answers.AnswerParts;
 import dev.offsetd.server.answers.BuildAccess;
 import dev.offsetd.server.answers.BuildQueries;
 import dev.offsetd.server.answers.BuildRequest;
+import dev.offsetd.server.answers.ItemResolution;
+import dev.offsetd.server.answers.ItemResolution.ResolvedItems;
 import dev.offsetd.server.answers.QueryParameters;
-import dev.offsetd.server.answers.StoredItems;
-import dev.offsetd.server.answers.StoredItems.ResolvedItems;
 import dev.offsetd.server.answers.consensus.Consensus;
 import dev.offsetd.server.answers.consensus.Fallback;
 import dev.offsetd.server.answers.consensus.NoConsensus;
 import dev.offsetd.server.answers.offsets.AnswerCache.BuildEntry;
 import dev.offsetd.server.answers.offsets.AnswerCache.KnownBuild;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.EarlyBuild;
 import dev.offsetd.server.builds.StoredFile;
-import dev.offsetd.server.builds.UnstoredBuild;
 import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ContentCoding;
@@ -39,7 +39,7 @@ class OffsetsAnswers {
 
     private final BuildQueries builds;
     private final AnswerCache cache;
-    private final StoredItems items;
+    private final ItemResolution items;
     private final Consensus consensus;
     private final TypeSets sets;
     private final Counter fromStored;
@@ -49,7 +49,7 @@ class OffsetsAnswers {
     OffsetsAnswers(
             BuildQueries builds,
             AnswerCache cache,
-            StoredItems items,
+            ItemResolution items,
             Consensus consensus,
             TypeSets sets,
             MeterRegistry meters) {
@@ -89,7 +89,7 @@ class OffsetsAnswers {
                 // Read again below, which also finds the damage.
             }
         }
-        BuildAccess access = builds.access(request, StoredItems.requestedNames(asked.expansion()));
+        BuildAccess access = builds.access(request, ItemResolution.requestedNames(asked.expansion()));
         while (access instanceof BuildAccess.Early early) {
             Optional<Answer> answer = renderEarly(early.build(), asked);
             if (answer.isPresent()) {
@@ -141,7 +141,7 @@ class OffsetsAnswers {
      * @return empty if they are stored by now, if the query needs symbols, as variables do, or if types that were not read could
      *     matter
      */
-    private Optional<Answer> renderEarly(UnstoredBuild early, Asked asked) {
+    private Optional<Answer> renderEarly(EarlyBuild early, Asked asked) {
         Build build = early.build();
         Expansion expansion = asked.expansion();
         BuildPins pins = items.pinsInEffect(build);
@@ -150,7 +150,7 @@ class OffsetsAnswers {
             return Optional.empty();
         }
         TypeCatalogue types =
-                early.types().of(StoredItems.requestedNames(expansion)).orElse(null);
+                early.types().of(ItemResolution.requestedNames(expansion)).orElse(null);
         if (types == null) {
             return Optional.empty();
         }

@@ -1,7 +1,7 @@
 package dev.offsetd.server.builds.extraction;
 
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.UnstoredBuild;
+import dev.offsetd.server.builds.EarlyBuild;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -20,8 +20,8 @@ public sealed interface BuildStatus {
      */
     record InProgress(
             CompletableFuture<Build> result,
-            CompletableFuture<UnstoredBuild> first,
-            CompletableFuture<UnstoredBuild> unstored)
+            CompletableFuture<EarlyBuild> first,
+            CompletableFuture<EarlyBuild> unstored)
             implements BuildStatus {}
 
     /** The server is overloaded and did not start any work. */

@@ -24,7 +24,7 @@ import dev.offsetd.query.store.FramesWriter;
 import dev.offsetd.query.store.SymbolsWriter;
 import dev.offsetd.query.symbol.SymbolTable;
 import dev.offsetd.query.typeset.TypeSet;
-import dev.offsetd.server.builds.UnstoredTypes;
+import dev.offsetd.server.builds.EarlyTypes;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.outcome.Origin;
@@ -144,7 +144,7 @@ public class DebugFileReader {
      */
     public ExtractedContent read(Path file, Duration patience)
             throws IOException, ExtractionException, InterruptedException {
-        return inTurn(file, patience, heap -> readNow(file, withProbes(options), heap, EarlyTypes.notTaken()));
+        return inTurn(file, patience, heap -> readNow(file, withProbes(options), heap, EarlyConsumer.notTaken()));
     }
 
     /**
@@ -153,7 +153,7 @@ public class DebugFileReader {
      * @param supplementary the file that it shares types with; null if it is self-contained
      * @param early takes the types of a large file: those that a query waits for, and all of them before they are encoded
      */
-    ExtractedContent readInItsTurn(Path file, @Nullable Path supplementary, EarlyTypes<UnstoredTypes> early)
+    ExtractedContent readInItsTurn(Path file, @Nullable Path supplementary, EarlyConsumer<EarlyTypes> early)
             throws IOException, ExtractionException, InterruptedException {
         ReadOptions reading = supplementary == null ? options : options.withSupplementaryFile(supplementary);
         return inTurn(file, null, heap -> readNow(file, withProbes(reading), heap, early));
@@ -245,7 +245,7 @@ public class DebugFileReader {
         }
     }
 
-    private ExtractedContent readNow(Path file, ReadOptions reading, HeapBudget heap, EarlyTypes<UnstoredTypes> early)
+    private ExtractedContent readNow(Path file, ReadOptions reading, HeapBudget heap, EarlyConsumer<EarlyTypes> early)
             throws IOException, ExtractionException, InterruptedException {
         ReadOptions withBudget = reading.withBudget(heap);
         // As precise as the database, so that an answer does not change once it is stored.
@@ -263,7 +263,7 @@ public class DebugFileReader {
                 threads.startBeside(symbols);
                 return info.extractAll();
             });
-            UnstoredTypes types = new UnstoredTypes(report.elf().architecture(), readAt, null, report.types());
+            EarlyTypes types = new EarlyTypes(report.elf().architecture(), readAt, null, report.types());
             if (report.debugInfoBytes() >= answerUnstoredFrom
                     && report.types().omissions().isEmpty()) {
                 symbols.run();
@@ -296,14 +296,14 @@ public class DebugFileReader {
      * Reads the types that a query waits for. They are kept beside those of the whole file, which have all of the budget, unless
      * they take a large part of it.
      */
-    private static void readFirst(DebugInfo info, HeapBudget heap, Instant readAt, EarlyTypes<UnstoredTypes> early)
+    private static void readFirst(DebugInfo info, HeapBudget heap, Instant readAt, EarlyConsumer<EarlyTypes> early)
             throws IOException, ExtractionException {
         long before = heap.keptBytes();
         try {
             TypeCatalogue types = info.extract(early.first()).types();
             // A damaged file answers only if no other source has a better one.
             if (types.omissions().isEmpty() && heap.keptBytes() - before <= heap.maxBytes() / FIRST_TYPES_PART) {
-                early.take(new UnstoredTypes(info.architecture(), readAt, early.first(), types));
+                early.take(new EarlyTypes(info.architecture(), readAt, early.first(), types));
             }
         } catch (LimitExceededException e) {
             // The reading of everything decides.

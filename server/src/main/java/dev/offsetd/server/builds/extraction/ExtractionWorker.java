@@ -3,7 +3,7 @@ package dev.offsetd.server.builds.extraction;
 import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.UnstoredBuild;
+import dev.offsetd.server.builds.EarlyBuild;
 import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.LeaseLostException;
@@ -61,7 +61,7 @@ class ExtractionWorker {
      * @param early takes the types before they are stored, if they may answer by then
      * @throws LeaseLostException if another server took the lease over. It stores its own result; this one is rolled back
      */
-    void work(Lease lease, EarlyTypes<UnstoredBuild> early) throws InterruptedException {
+    void work(Lease lease, EarlyConsumer<EarlyBuild> early) throws InterruptedException {
         boolean ended = false;
         try (ExtractionMeters.MeteredAttempt attempt = meters.begin()) {
             Build before = builds.find(lease.id()).orElseThrow();
@@ -80,7 +80,7 @@ class ExtractionWorker {
         }
     }
 
-    private AttemptResult result(Build before, WorkProgress progress, EarlyTypes<UnstoredBuild> early)
+    private AttemptResult result(Build before, WorkProgress progress, EarlyConsumer<EarlyBuild> early)
             throws InterruptedException {
         catalogues.checkWritable();
         // Debug information that answers is not replaced by the types that a program describes.

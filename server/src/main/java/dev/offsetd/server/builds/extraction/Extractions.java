@@ -6,8 +6,8 @@ import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.EarlyBuild;
 import dev.offsetd.server.builds.SourceOutcome;
-import dev.offsetd.server.builds.UnstoredBuild;
 import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.LeaseLostException;
@@ -95,8 +95,8 @@ public class Extractions implements DisposableBean {
     }
 
     /** Returns the status of the build, and starts the extraction if it is due. */
-    public BuildStatus ask(BuildId id) {
-        return ask(id, RequestedNames.NONE);
+    public BuildStatus request(BuildId id) {
+        return request(id, RequestedNames.NONE);
     }
 
     /**
@@ -104,7 +104,7 @@ public class Extractions implements DisposableBean {
      *
      * @param first names that the caller waits for: an extraction that this call starts reads their types first
      */
-    public BuildStatus ask(BuildId id, RequestedNames first) {
+    public BuildStatus request(BuildId id, RequestedNames first) {
         Optional<SharedExtraction> running = shared.find(id).filter(extraction -> extraction.awaited);
         if (running.isPresent()) {
             // Without a database query: a thousand concurrent callers would queue for the few connections.
@@ -158,14 +158,14 @@ public class Extractions implements DisposableBean {
         /** Whether callers wait for it; otherwise the build is answered in the meantime. */
         private final boolean awaited;
 
-        private final CompletableFuture<UnstoredBuild> first = new CompletableFuture<>();
-        private final CompletableFuture<UnstoredBuild> unstored = new CompletableFuture<>();
+        private final CompletableFuture<EarlyBuild> first = new CompletableFuture<>();
+        private final CompletableFuture<EarlyBuild> unstored = new CompletableFuture<>();
 
         private SharedExtraction(boolean awaited) {
             this.awaited = awaited;
         }
 
-        private void take(UnstoredBuild build) {
+        private void take(EarlyBuild build) {
             (build.types().areAll() ? unstored : first).complete(build);
         }
 
@@ -222,7 +222,7 @@ public class Extractions implements DisposableBean {
 
     private void run(BuildId id, long settledBefore, RequestedNames first, SharedExtraction extraction) {
         try {
-            extraction.complete(runUntilSettled(id, settledBefore, new EarlyTypes<>(first, extraction::take)));
+            extraction.complete(runUntilSettled(id, settledBefore, new EarlyConsumer<>(first, extraction::take)));
         } catch (Throwable e) {
             // Errors too: the waiting callers must be notified.
             if (draining) {
@@ -236,7 +236,7 @@ public class Extractions implements DisposableBean {
     }
 
     /** Works on the build, or waits for another server's work, until the build is settled. */
-    private Build runUntilSettled(BuildId id, long settledBefore, EarlyTypes<UnstoredBuild> early)
+    private Build runUntilSettled(BuildId id, long settledBefore, EarlyConsumer<EarlyBuild> early)
             throws InterruptedException {
         while (true) {
             boolean done = false;
@@ -276,7 +276,7 @@ public class Extractions implements DisposableBean {
     }
 
     /** Works on the build. Returns false if the lease was lost and nothing was stored. */
-    private boolean work(Lease lease, EarlyTypes<UnstoredBuild> early) throws InterruptedException {
+    private boolean work(Lease lease, EarlyConsumer<EarlyBuild> early) throws InterruptedException {
         try {
             worker.work(lease, early);
             return true;
@@ -296,7 +296,7 @@ public class Extractions implements DisposableBean {
      */
     boolean renew(BuildId id) throws InterruptedException {
         Optional<Lease> lease = claim(id, Extractions::outdated);
-        return lease.isPresent() && work(lease.get(), EarlyTypes.notTaken());
+        return lease.isPresent() && work(lease.get(), EarlyConsumer.notTaken());
     }
 
     private static boolean outdated(Build build) {

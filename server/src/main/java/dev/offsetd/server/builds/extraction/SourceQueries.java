@@ -7,10 +7,10 @@ import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.EarlyBuild;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
-import dev.offsetd.server.builds.UnstoredBuild;
 import dev.offsetd.server.builds.extraction.SupplementaryFiles.Lookup;
 import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.sources.CachedFile;
@@ -65,7 +65,7 @@ final class SourceQueries {
      * @param before results of the sources before it: every upstream finds the file of an earlier one in the disk cache, and it is not
      *     read twice
      */
-    SourceResult debugFile(DebugFileSource source, List<SourceResult> before, EarlyTypes<UnstoredBuild> early)
+    SourceResult debugFile(DebugFileSource source, List<SourceResult> before, EarlyConsumer<EarlyBuild> early)
             throws InterruptedException {
         SourceOutcome last = last(source);
         if (last != null && last.stillHolds() && isReusable(last)) {
@@ -89,7 +89,7 @@ final class SourceQueries {
                     return SourceResult.of(source, outcome(source, same.failure(), same.retryAfter()));
                 }
             }
-            SourceResult read = read(source, file, last, answersUnstored(source) ? early : EarlyTypes.notTaken());
+            SourceResult read = read(source, file, last, answersUnstored(source) ? early : EarlyConsumer.notTaken());
             if (read.extracted() != null || !read.outcome().means(BuildState.UNUSABLE)) {
                 return read;
             }
@@ -139,7 +139,7 @@ final class SourceQueries {
                                 reader.names(build.id(), file, source.origin()).orElse(null));
                     }
                     progress.reading();
-                    SourceResult read = read(source, file, before.outcome(), EarlyTypes.notTaken());
+                    SourceResult read = read(source, file, before.outcome(), EarlyConsumer.notTaken());
                     yield before.withExecutable(read.outcome(), read.extracted());
                 }
             }
@@ -163,7 +163,7 @@ final class SourceQueries {
                 try (file) {
                     if (!file.sha256().equals(chosen.sha256())) {
                         DebugFileReader.ExtractedContent content =
-                                reader.readInItsTurn(file.path(), null, EarlyTypes.notTaken());
+                                reader.readInItsTurn(file.path(), null, EarlyConsumer.notTaken());
                         // Types that a damaged file lacks are not evidence about the program.
                         if (!content.isDamaged()) {
                             return new AttemptResult.Rival(
@@ -223,7 +223,7 @@ final class SourceQueries {
 
     /** Reads a file with its supplementary file. */
     private SourceResult read(
-            DebugFileSource source, CachedFile file, @Nullable SourceOutcome last, EarlyTypes<UnstoredBuild> early)
+            DebugFileSource source, CachedFile file, @Nullable SourceOutcome last, EarlyConsumer<EarlyBuild> early)
             throws InterruptedException {
         SourceOutcome failed;
         try {
@@ -268,12 +268,12 @@ final class SourceQueries {
             DebugFileSource source,
             CachedFile file,
             @Nullable CachedFile supplementary,
-            EarlyTypes<UnstoredBuild> early)
+            EarlyConsumer<EarlyBuild> early)
             throws IOException, ExtractionException, InterruptedException {
         DebugFileReader.ExtractedContent content = reader.readInItsTurn(
                 file.path(),
                 supplementary == null ? null : supplementary.path(),
-                early.after(types -> new UnstoredBuild(
+                early.after(types -> new EarlyBuild(
                         build, stored(source, file, supplementary, types.architecture(), types.readAt()), types)));
         AttemptResult.Extracted extracted = new AttemptResult.Extracted(
                 stored(source, file, supplementary, content.architecture(), content.readAt()),

@@ -1,8 +1,8 @@
 package dev.offsetd.server.builds.extraction;
 
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.EarlyBuild;
 import dev.offsetd.server.builds.SourceOutcome;
-import dev.offsetd.server.builds.UnstoredBuild;
 import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.sources.DebugFileSource;
 import dev.offsetd.server.sources.outcome.Cause;
@@ -40,7 +40,7 @@ final class SourceRound {
      * @param needsExecutable whether an executable answers if no source has debug information
      * @param early takes types of a file that answers for the build, unless it turns out to be unusable
      */
-    AttemptResult run(Build build, boolean needsExecutable, WorkProgress progress, EarlyTypes<UnstoredBuild> early)
+    AttemptResult run(Build build, boolean needsExecutable, WorkProgress progress, EarlyConsumer<EarlyBuild> early)
             throws InterruptedException {
         SourceQueries queries = new SourceQueries(sources, reader, retryTimes, build, progress);
         List<SourceResult> results = new ArrayList<>();

@@ -60,7 +60,7 @@ class UploadRenewal {
                 return Optional.of(new AttemptResult.SymbolsAgain(
                         file.withCurrentSymbols(), symbols.get().symbols(), outcomes));
             }
-            DebugFileReader.ExtractedContent content = reader.readInItsTurn(copy.path(), null, EarlyTypes.notTaken());
+            DebugFileReader.ExtractedContent content = reader.readInItsTurn(copy.path(), null, EarlyConsumer.notTaken());
             return Optional.of(new AttemptResult.Extracted(
                     readAgain(file, file.upload(), content), content, new FileKeys(List.of()), outcomes, null));
         } catch (IOException | ExtractionException e) {

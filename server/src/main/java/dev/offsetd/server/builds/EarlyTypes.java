@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Types of a file in memory: all of them until they are encoded, or before that those of some names. Thread-safe. */
-public final class UnstoredTypes {
+public final class EarlyTypes {
 
     private final Architecture architecture;
     private final Instant readAt;
@@ -16,7 +16,7 @@ public final class UnstoredTypes {
     private volatile @Nullable TypeCatalogue types;
 
     /** @param names those that were looked for; null for all */
-    public UnstoredTypes(
+    public EarlyTypes(
             Architecture architecture, Instant readAt, @Nullable RequestedNames names, TypeCatalogue types) {
         this.architecture = architecture;
         this.readAt = readAt;

@@ -31,7 +31,7 @@ import org.springframework.stereotype.Component;
 
 /** Resolves items in the types and symbols of a build, with its pins. */
 @Component
-public class StoredItems {
+public class ItemResolution {
 
     /** Names and symbols that one query may look at: about two seconds. */
     private static final long MAX_STEPS = 10_000_000;
@@ -44,7 +44,7 @@ public class StoredItems {
     private final Pins pins;
     private final ComputePool threads;
 
-    StoredItems(
+    ItemResolution(
             Catalogues catalogues,
             SymbolTables symbolTables,
             Pins pins,

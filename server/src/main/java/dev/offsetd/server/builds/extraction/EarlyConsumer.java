@@ -9,11 +9,11 @@ import java.util.function.Function;
  *
  * @param first names that a query waits for: their types are read and taken before all others
  */
-record EarlyTypes<T>(RequestedNames first, Consumer<T> taker) {
+record EarlyConsumer<T>(RequestedNames first, Consumer<T> taker) {
 
     /** Takes nothing. */
-    static <T> EarlyTypes<T> notTaken() {
-        return new EarlyTypes<>(RequestedNames.NONE, _ -> {});
+    static <T> EarlyConsumer<T> notTaken() {
+        return new EarlyConsumer<>(RequestedNames.NONE, _ -> {});
     }
 
     void take(T types) {
@@ -21,7 +21,7 @@ record EarlyTypes<T>(RequestedNames first, Consumer<T> taker) {
     }
 
     /** Returns a taker of others, which are converted first. */
-    <U> EarlyTypes<U> after(Function<U, T> conversion) {
-        return new EarlyTypes<>(first, types -> taker.accept(conversion.apply(types)));
+    <U> EarlyConsumer<U> after(Function<U, T> conversion) {
+        return new EarlyConsumer<>(first, types -> taker.accept(conversion.apply(types)));
     }
 }

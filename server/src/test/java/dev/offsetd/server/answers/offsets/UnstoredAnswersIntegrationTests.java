@@ -58,7 +58,7 @@ class UnstoredAnswersIntegrationTests {
 
     /** Starts the extraction, and holds it up when the types are read. */
     private CompletableFuture<?> readTypes() throws Exception {
-        return read(RequestedNames.NONE, BuildStatus.InProgress::unstored);
+        return read(RequestedNames.NONE, BuildStatus.InProgress::allTypes);
     }
 
     /** Starts the extraction, and holds it up when the types of these names are read, before all others. */

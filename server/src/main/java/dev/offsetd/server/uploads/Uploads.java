@@ -21,8 +21,8 @@ import dev.offsetd.server.builds.extraction.FrameReads;
 import dev.offsetd.server.builds.extraction.KeptUploads;
 import dev.offsetd.server.builds.identity.ExecutableNames;
 import dev.offsetd.server.builds.identity.Identities;
-import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
+import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
 import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.io.IOException;
@@ -172,12 +172,10 @@ class Uploads {
             return new UploadOutcome.Stripped(false);
         }
         builds.insertIfAbsent(id);
-        Lease lease = store.claim(id);
+        Claimed<Build> claimed = store.claim(id);
         UploadOutcome receipt;
         boolean ended = false;
         try {
-            UploadStore.Claimed claimed =
-                    new UploadStore.Claimed(lease, builds.find(id).orElseThrow());
             if (isStored(claimed.before().file(), file, actor.caller())) {
                 return new UploadOutcome.SameFile();
             }
@@ -195,7 +193,7 @@ class Uploads {
             }
         } finally {
             if (!ended) {
-                leases.release(lease);
+                leases.release(claimed.lease());
             }
         }
         if (ended) {
@@ -211,7 +209,7 @@ class Uploads {
         return receipt;
     }
 
-    private UploadOutcome readAndStore(UploadStore.Claimed claimed, IdentifiedFile upload, Identity named, Actor actor)
+    private UploadOutcome readAndStore(Claimed<Build> claimed, IdentifiedFile upload, Identity named, Actor actor)
             throws IOException, ExtractionException, InterruptedException {
         ReceivedFile file = upload.file();
         DebugFileReader.ExtractedContent content;

@@ -5,23 +5,23 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Takes types of a file before they are stored.
+ * Consumer of types of a file before they are stored.
  *
- * @param first names that a query waits for: their types are read and taken before all others
+ * @param requested names that a query waits for: their types are read and consumed before all others
  */
-record EarlyConsumer<T>(RequestedNames first, Consumer<T> taker) {
+record EarlyConsumer<T>(RequestedNames requested, Consumer<T> consumer) {
 
-    /** Takes nothing. */
-    static <T> EarlyConsumer<T> notTaken() {
+    /** Returns a consumer that ignores the types. */
+    static <T> EarlyConsumer<T> none() {
         return new EarlyConsumer<>(RequestedNames.NONE, _ -> {});
     }
 
-    void take(T types) {
-        taker.accept(types);
+    void accept(T types) {
+        consumer.accept(types);
     }
 
-    /** Returns a taker of others, which are converted first. */
+    /** Returns a consumer that converts its input for this one. */
     <U> EarlyConsumer<U> after(Function<U, T> conversion) {
-        return new EarlyConsumer<>(first, types -> taker.accept(conversion.apply(types)));
+        return new EarlyConsumer<>(requested, types -> consumer.accept(conversion.apply(types)));
     }
 }

@@ -70,7 +70,7 @@ public final class Expansion {
             return Optional.ofNullable(values);
         }
 
-        /** Returns whether symbols may add to the answers although no item asks for any: some are of variables. */
+        /** Returns whether symbols may add to the answers although no item needs any, because an item is a variable. */
         public boolean areOfVariables() {
             return items.stream().anyMatch(ItemAnswer::isOfVariable);
         }

@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -134,7 +135,7 @@ class ProgramCheckIntegrationTests {
     }
 
     /** Returns what libbpf found out of each relocation: kind, name, and resolved, absent or ambiguous. */
-    private static TreeSet<String> judged(List<String> log) {
+    private static Set<String> judged(List<String> log) {
         Map<String, String> asked = new HashMap<>();
         Map<String, String> results = new HashMap<>();
         for (String line : log) {
@@ -170,7 +171,7 @@ class ProgramCheckIntegrationTests {
         return name.contains("::") ? "enumerator " + name.replaceAll(".*::|,? = .*", "") : name;
     }
 
-    private static TreeSet<String> found(TypeIndex types, Path object) throws IOException, ExtractionException {
+    private static Set<String> found(TypeIndex types, Path object) throws IOException, ExtractionException {
         ProgramCheck check = new ProgramCheck(BpfObject.relocations(Files.readAllBytes(object)));
         TreeSet<String> found = new TreeSet<>();
         for (Finding finding : check.findings(BuildContents.ofTypes(types))) {

@@ -1,7 +1,7 @@
 package dev.offsetd.server.access;
 
 import dev.offsetd.server.access.Route.Role;
-import dev.offsetd.server.web.RequestMeter;
+import dev.offsetd.server.web.ContentMeter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.Collections;
@@ -84,7 +84,7 @@ public final class ApiAuthenticator implements AuthenticationConverter {
         if (wait.isPresent()) {
             return new RefusedAuthentication(Refusals.tooMany(wait.get()));
         }
-        RequestMeter meter = (items, characters) -> limits.chargeContents(caller, items, characters);
+        ContentMeter meter = (items, characters) -> limits.chargeContents(caller, items, characters);
         meter.install(request);
         String query = request.getQueryString();
         if (query != null) {

@@ -3,32 +3,20 @@ package dev.offsetd.server.answers;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
-import dev.offsetd.server.builds.UnstoredBuild;
-import dev.offsetd.server.builds.extraction.BuildStatus;
+import dev.offsetd.server.pins.BuildPins;
 
 /** Part of a build that a query can read now, or the reason why it can read none. */
 public sealed interface BuildAccess {
 
-    /** Result for a query that reads only stored builds. */
-    sealed interface Settled extends BuildAccess {}
-
     /** The build, and the file that the query reads. */
-    record Stored(Build build, StoredFile file) implements Settled {}
+    record Stored(Build build, StoredFile file) implements BuildAccess {}
 
     /** Nothing that the query reads is stored, but pins are in effect. */
-    record OnlyPins(Build build) implements Settled {}
+    record OnlyPins(Build build, BuildPins pins) implements BuildAccess {}
 
     /** No source has a usable file: 404 or 422; or a source failed: 5xx. */
-    record Unavailable(Build build) implements Settled {}
+    record Unavailable(Build build) implements BuildAccess {}
 
     /** The extraction takes longer than the client waits. */
-    record InProgress(BuildId id) implements Settled {}
-
-    /**
-     * Types that have been read and are not stored yet: at first those that the query needs, then all.
-     *
-     * @param progress of the extraction
-     * @param deadline until which the client waits, as {@link System#nanoTime()}
-     */
-    record Early(UnstoredBuild build, BuildStatus.InProgress progress, long deadline) implements BuildAccess {}
+    record InProgress(BuildId id) implements BuildAccess {}
 }

@@ -13,14 +13,14 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 
 /** Problems of builds that cannot answer a query. */
-final class BuildProblems {
+public final class BuildProblems {
 
     private static final Duration OTHER_VERSION_RETRY_AFTER = Duration.ofSeconds(30);
 
     private BuildProblems() {}
 
     /** Returns the problem of a build whose last attempt failed. */
-    static Problem of(Build build) {
+    public static Problem of(Build build) {
         Failure failure = build.failure()
                 .orElseThrow(() -> new IllegalStateException("build " + build.id() + " is " + build.state()));
         Problem answer = problem(build.state(), failure);

@@ -9,23 +9,22 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildResources;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.PinCounts;
+import dev.offsetd.server.builds.EarlyBuild;
 import dev.offsetd.server.builds.StoredFile;
-import dev.offsetd.server.builds.UnstoredBuild;
 import dev.offsetd.server.builds.demand.Demand;
 import dev.offsetd.server.builds.extraction.BuildStatus;
 import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.DrainingException;
 import dev.offsetd.server.builds.extraction.Extractions;
+import dev.offsetd.server.pins.BuildPins;
+import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.sources.outcome.BuildState;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.QueryString;
 import dev.offsetd.server.web.Representation;
 import dev.offsetd.server.web.Wait;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -39,7 +38,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Component;
 
-/** Access of queries to builds: begins and awaits extractions, and says what is stored, or why nothing is. */
+/** Access of queries to builds: begins and awaits extractions, and returns what is stored, or why nothing is. */
 @Component
 public class BuildQueries {
 
@@ -50,7 +49,7 @@ public class BuildQueries {
     private final Extractions extractions;
     private final Builds builds;
     private final BuildResources resources;
-    private final PinCounts pins;
+    private final Pins pins;
     private final Demand demand;
     private final BuildKeys keys;
 
@@ -58,7 +57,7 @@ public class BuildQueries {
             Extractions extractions,
             Builds builds,
             BuildResources resources,
-            PinCounts pins,
+            Pins pins,
             Demand demand,
             BuildKeys keys) {
         this.keys = keys;
@@ -94,22 +93,8 @@ public class BuildQueries {
      *
      * @throws ProblemException if the build-id is shared: 409; if the server is busy: 503
      */
-    public BuildAccess.Settled access(BuildRequest request) {
-        return access(request, extractions.ask(request.id()), deadline(request));
-    }
-
-    /**
-     * Returns the stored types of a build, or those of these names before all are stored.
-     *
-     * @param names whose types are read first; none if the query needs more than types
-     * @throws ProblemException as {@link #access(BuildRequest)}
-     */
-    public BuildAccess access(BuildRequest request, RequestedNames names) {
-        long deadline = deadline(request);
-        BuildStatus status = extractions.ask(request.id(), names);
-        return status instanceof BuildStatus.InProgress running && !names.equals(RequestedNames.NONE)
-                ? first(request, running, deadline, running.first(), running.unstored(), running.result())
-                : access(request, status, deadline);
+    public BuildAccess access(BuildRequest request) {
+        return awaitBuild(request, extractions.request(request.id()), deadline(request));
     }
 
     /** Returns until when the client waits, as {@link System#nanoTime()}. */
@@ -127,31 +112,61 @@ public class BuildQueries {
         return stored(access(request), request);
     }
 
-    private Optional<BuildAccess.Stored> stored(BuildAccess.Settled access, BuildRequest request) {
+    private Optional<BuildAccess.Stored> stored(BuildAccess access, BuildRequest request) {
         return switch (access) {
             case BuildAccess.Stored stored -> Optional.of(stored);
             case BuildAccess.InProgress _ -> Optional.empty();
-            case BuildAccess.OnlyPins(Build build) -> throw unavailable(build, request);
+            case BuildAccess.OnlyPins(Build build, BuildPins _) -> throw unavailable(build, request);
             case BuildAccess.Unavailable(Build build) -> throw unavailable(build, request);
         };
     }
 
-    /** Returns the access of a query for which these types did not suffice. */
-    public BuildAccess after(BuildAccess.Early early, BuildRequest request) {
-        BuildStatus.InProgress running = early.progress();
-        return early.build().types().areAll()
-                ? access(request, running, early.deadline())
-                : first(request, running, early.deadline(), running.unstored(), running.result());
+    /**
+     * Answers a query about a build once it is stored. If what is stored is damaged, it is discarded and extracted again, and the
+     * query is answered once more.
+     *
+     * @throws ProblemException as {@link #access}; if another version of the server stored what is damaged: 503
+     */
+    public <T> T answer(BuildRequest request, Function<BuildAccess, T> query) {
+        return answer(access(request), request, query);
     }
 
     /**
-     * Answers a query from a build. If what is stored of the build is damaged, it is discarded and extracted again, and the query is
-     * answered once more.
+     * Answers a query as {@link #answer(BuildRequest, Function)}, or from types that have been read and are not stored yet.
      *
-     * @param query answers from an access
-     * @throws ProblemException if another version of the server stored what is damaged: 503
+     * @param names whose types are read first; none if the query needs more than types
+     * @param earlyQuery returns empty if the types do not suffice: at first they are those of the names, then all
      */
-    public <T> T answer(BuildAccess.Settled access, BuildRequest request, Function<BuildAccess.Settled, T> query) {
+    public <T> Optional<T> answer(
+            BuildRequest request,
+            RequestedNames names,
+            Function<EarlyBuild, Optional<T>> earlyQuery,
+            Function<BuildAccess, Optional<T>> query) {
+        long deadline = deadline(request);
+        BuildStatus status = extractions.request(request.id(), names);
+        if (status instanceof BuildStatus.InProgress work && !names.equals(RequestedNames.NONE)) {
+            Optional<T> answer = answerEarly(request.id(), work, deadline, earlyQuery);
+            if (answer.isPresent()) {
+                return answer;
+            }
+        }
+        return answer(awaitBuild(request, status, deadline), request, query);
+    }
+
+    private static <T> Optional<T> answerEarly(
+            BuildId id, BuildStatus.InProgress work, long deadline, Function<EarlyBuild, Optional<T>> query) {
+        CompletableFuture<Object> next = CompletableFuture.anyOf(work.requestedTypes(), work.allTypes(), work.result());
+        while (waitFor(id, next, deadline).orElse(null) instanceof EarlyBuild early) {
+            Optional<T> answer = query.apply(early);
+            if (answer.isPresent() || early.types().areAll()) {
+                return answer;
+            }
+            next = CompletableFuture.anyOf(work.allTypes(), work.result());
+        }
+        return Optional.empty();
+    }
+
+    private <T> T answer(BuildAccess access, BuildRequest request, Function<BuildAccess, T> query) {
         try {
             return query.apply(access);
         } catch (CorruptBlobException e) {
@@ -160,14 +175,13 @@ public class BuildQueries {
     }
 
     /**
-     * Answers a query from what is stored of a build, as {@link #answer}.
+     * Answers a query from what is stored of a build, as {@link #answer(BuildRequest, Function)}.
      *
      * @return empty if the build takes longer
      * @throws ProblemException if nothing that the query reads is stored: 404, 422 or 5xx
      */
     public <T> Optional<T> answerStored(BuildRequest request, Function<BuildAccess.Stored, T> query) {
-        return answer(
-                access(request), request, access -> stored(access, request).map(query));
+        return answer(request, access -> stored(access, request).map(query));
     }
 
     /**
@@ -176,11 +190,10 @@ public class BuildQueries {
      * @param damaged in which a query found damage
      * @throws ProblemException if another version of the server stored it: 503
      */
-    public BuildAccess.Settled extractAgain(
-            BuildAccess.Settled damaged, BuildRequest request, CorruptBlobException cause) {
+    public BuildAccess extractAgain(BuildAccess damaged, BuildRequest request, CorruptBlobException cause) {
         Build build = switch (damaged) {
             case BuildAccess.Stored(Build stored, StoredFile _) -> stored;
-            case BuildAccess.OnlyPins(Build pinned) -> pinned;
+            case BuildAccess.OnlyPins(Build pinned, BuildPins _) -> pinned;
             case BuildAccess.Unavailable(Build unavailable) -> unavailable;
             case BuildAccess.InProgress _ -> throw cause;
         };
@@ -196,12 +209,12 @@ public class BuildQueries {
     }
 
     /**
-     * Counts a query that nothing stored answers as unmet demand, with the name that the client gives the build. A failure of a
-     * source says nothing about the build.
+     * Counts a query that nothing stored answers as unmet demand, with the name that the client gives the build.
      *
-     * @throws ProblemException if a source failed, because it may have the build: 5xx
+     * @throws ProblemException if a source failed, because it may have the build: 5xx. Neither pins that answer in part nor other
+     *     builds stand in for it
      */
-    public void countMiss(Build build, BuildRequest request) {
+    public void requireMiss(Build build, BuildRequest request) {
         if (request.name() != null) {
             demand.claimed(build.id(), request.name());
         }
@@ -213,29 +226,23 @@ public class BuildQueries {
 
     /** Returns the problem of a build that no source has a usable file of, and counts it as unmet demand. */
     public ProblemException unavailable(Build build, BuildRequest request) {
-        countMiss(build, request);
-        return new ProblemException(problemOf(build));
+        requireMiss(build, request);
+        return new ProblemException(BuildProblems.of(build));
     }
 
-    /** Returns the problem of a build that no source has a usable file of. */
-    public Problem problemOf(Build build) {
-        return BuildProblems.of(build);
-    }
-
-    private BuildAccess.Settled access(BuildRequest request, BuildStatus status, long deadline) {
+    /** @param deadline as {@link System#nanoTime()} */
+    private BuildAccess awaitBuild(BuildRequest request, BuildStatus status, long deadline) {
         return switch (status) {
-            case BuildStatus.Settled(Build build) -> access(build, request.part());
+            case BuildStatus.Settled(Build build) -> accessTo(build, request.part());
             case BuildStatus.Busy(Duration retryAfter) -> throw new ProblemException(BuildProblems.busy(retryAfter));
-            case BuildStatus.InProgress running -> {
-                Optional<Build> settled = waitFor(request.id(), running.result(), deadline);
-                yield settled.isPresent()
-                        ? access(settled.get(), request.part())
-                        : new BuildAccess.InProgress(request.id());
-            }
+            case BuildStatus.InProgress work ->
+                waitFor(request.id(), work.result(), deadline)
+                        .map(build -> accessTo(build, request.part()))
+                        .orElseGet(() -> new BuildAccess.InProgress(request.id()));
         };
     }
 
-    private BuildAccess.Settled access(Build build, Part part) {
+    private BuildAccess accessTo(Build build, Part part) {
         if (build.shared()) {
             throw keys.notUnique(build.id());
         }
@@ -243,21 +250,10 @@ public class BuildQueries {
         if (file.isPresent()) {
             return new BuildAccess.Stored(build, file.get());
         }
-        return pins.activePins(List.of(build.id())).isEmpty()
+        BuildPins inEffect = pins.inEffect(build);
+        return inEffect == BuildPins.NONE
                 ? new BuildAccess.Unavailable(build)
-                : new BuildAccess.OnlyPins(build);
-    }
-
-    /** Waits for the first of these: types, or the build. */
-    private BuildAccess first(
-            BuildRequest request, BuildStatus.InProgress running, long deadline, CompletableFuture<?>... events) {
-        Optional<Object> first = waitFor(request.id(), CompletableFuture.anyOf(events), deadline);
-        if (first.isEmpty()) {
-            return new BuildAccess.InProgress(request.id());
-        }
-        return first.get() instanceof UnstoredBuild types
-                ? new BuildAccess.Early(types, running, deadline)
-                : access(request, running, deadline);
+                : new BuildAccess.OnlyPins(build, inEffect);
     }
 
     /**

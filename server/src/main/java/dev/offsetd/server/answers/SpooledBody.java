@@ -26,8 +26,8 @@ import org.springframework.http.HttpStatus;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Body of a response: in memory if it is small, else in an unlinked temporary file, so that any number of slow clients
- * can receive it, unless they are {@linkplain PacedOutput too slow}. The garbage collector closes the file. Immutable and safe for concurrent use.
+ * Body of a response: in memory if it is small, else in an unlinked temporary file. Any number of slow clients can receive it,
+ * unless they are {@linkplain PacedOutput too slow}. The garbage collector closes the file. Immutable and safe for concurrent use.
  */
 public final class SpooledBody {
 

@@ -1,15 +1,14 @@
 /**
  * The way from a query to its answer, which is the same for offsets, symbols, types, differences and exports.
  *
- * <p>A controller parses the request once: its query, with items, view and representation, and a
- * {@link dev.offsetd.server.answers.BuildRequest}. Type sets are expanded once.
- * {@link dev.offsetd.server.answers.BuildQueries#access} then begins the extraction of the build, or joins one that is running, and
- * returns a {@link dev.offsetd.server.answers.BuildAccess}: stored, types that are read and not stored yet, pins alone, in progress,
- * or unavailable with its cause. The caller switches over it and renders an {@link dev.offsetd.server.answers.Answer}, which sets
- * the validators of its response. If what is stored turns out to be damaged while it is read,
- * {@link dev.offsetd.server.answers.BuildQueries#answer} extracts it again and runs the query once more.
+ * <p>A controller parses the request once, into a query and a {@link dev.offsetd.server.answers.BuildRequest}, and expands type sets
+ * once. {@link dev.offsetd.server.answers.BuildQueries#answer} begins the extraction of the build, or joins the one in progress. It
+ * runs the query on a {@link dev.offsetd.server.answers.BuildAccess}: stored, only pins, in progress, or unavailable. Types that are
+ * read and not stored yet have a function of the caller, because few queries can use them. The caller renders an
+ * {@link dev.offsetd.server.answers.Answer}, which sets the validators of its response. If stored data turns out to be damaged,
+ * {@code answer} has the build extracted again and runs the query once more.
  *
- * <p>It must not know where debug files come from.
+ * <p>This package must not know where debug files come from.
  */
 @NullMarked
 package dev.offsetd.server.answers;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param symbolsOnly symbols that are stored without types; they answer while the state is {@link BuildState#UNUSABLE}
  * @param claimedName what a caller calls the build; null if none did, and once a file is stored
  * @param failure why nothing is stored; empty unless an attempt has failed
- * @param versions of the extractor that read the file or found it unusable; 0 if no file was read
+ * @param versions of the extractor that read the file, or that made the last attempt if no file is stored; 0 before the first
  * @param retryAfter time until the next attempt may start; zero if it may start now
  * @param settledAttempt attempt that led to the state; 0 before the first one has ended
  * @param checked outcomes of the sources, ordered by name

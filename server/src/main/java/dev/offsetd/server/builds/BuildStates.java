@@ -72,7 +72,7 @@ public class BuildStates {
      * @param attempt the attempt that led to it; null if none did, which keeps the last one
      * @param at when that attempt ended; null for now
      * @param failure why nothing is stored; null for none
-     * @param extractorVersion version that found a file unusable; null if the file is usable
+     * @param extractorVersion version that made an attempt without a usable file; null otherwise
      * @param keepsRetry whether the retry time stays
      * @param retryAfter time until the next attempt may start; null if it may start at once
      */
@@ -150,13 +150,13 @@ public class BuildStates {
     }
 
     /**
-     * Finishes the work on a build whose types and identity, or symbols alone, the caller stores in the same transaction.
+     * Ends the work on a build whose types and identity, or symbols alone, the caller stores in the same transaction.
      *
      * @param title of the build for the event log; empty if it has none
      * @param checked outcomes of the sources that were queried
      * @return whether no types of the build were stored before
      */
-    public boolean extracted(Lease lease, StoredFile file, String title, List<SourceOutcome> checked) {
+    public boolean endExtracted(Lease lease, StoredFile file, String title, List<SourceOutcome> checked) {
         leases.end(lease);
         boolean isNew = jdbc.sql("select state <> 'extracted' from builds where build_id = :id")
                 .param("id", lease.id().toBytes())
@@ -191,39 +191,39 @@ public class BuildStates {
     }
 
     /**
-     * Finishes the work on an upload of which only symbols are usable; the caller stores them in the same transaction. The
+     * Ends the work on an upload of which only symbols are usable; the caller stores them in the same transaction. The
      * sources are queried next.
      *
      * @param outcome why the file is unusable otherwise
      */
-    public void symbolsOnly(Lease lease, SymbolsOnly symbols, SourceOutcome outcome) {
+    public void endWithSymbols(Lease lease, SymbolsOnly symbols, SourceOutcome outcome) {
         leases.end(lease);
         change(lease.id(), NewState.wanted(false));
         outcomes.store(lease.id(), List.of(outcome));
         storeSymbols(lease.id(), symbols);
     }
 
-    /** Finishes the work on a build whose stored types stay. */
-    public void unchanged(Lease lease, Duration retryAfter, List<SourceOutcome> checked) {
+    /** Ends the work on a build whose stored types stay. */
+    public void endUnchanged(Lease lease, Duration retryAfter, List<SourceOutcome> checked) {
         leases.end(lease);
         retryAfter(jdbc, List.of(lease.id()), retryAfter);
         outcomes.store(lease.id(), checked);
     }
 
-    /** Finishes the work on a build that could not be extracted. */
-    public void failed(Lease lease, Failure failure, Duration retryAfter, List<SourceOutcome> checked) {
+    /** Ends the work on a build that could not be extracted. */
+    public void endFailed(Lease lease, Failure failure, Duration retryAfter, List<SourceOutcome> checked) {
         leases.end(lease);
         change(lease.id(), NewState.failed(failure, lease.attempt(), retryAfter));
         outcomes.store(lease.id(), checked);
     }
 
-    /** Records that symbols without types are stored; part of the transaction that finishes the work. */
+    /** Records that symbols without types are stored; part of the transaction that ends the work. */
     public void storeSymbols(BuildId id, SymbolsOnly symbols) {
         files.store(id, symbols);
         changes.record(id);
     }
 
-    /** Records that no source has the file of the stored symbols any more; part of the transaction that finishes the work. */
+    /** Records that no source has the file of the stored symbols any more; part of the transaction that ends the work. */
     public void deleteSymbols(BuildId id) {
         files.delete(id);
         changes.record(id);

@@ -46,13 +46,13 @@ public class Builds {
         this.unknown = unknown;
     }
 
-    /** Returns the build, or empty if it was never requested. */
+    /** Returns the build, or empty if it was never requested, or was deleted since. */
     public Optional<Build> find(BuildId id) {
         return find(id, outcome -> true);
     }
 
     /**
-     * Returns the build, or empty if it was never requested.
+     * Returns the build, or empty if it was never requested, or was deleted since.
      *
      * @param shown selects the outcomes that it is returned with
      */
@@ -65,7 +65,7 @@ public class Builds {
                 .optional();
     }
 
-    /** Returns those of these builds that were ever requested, ordered by build-id. */
+    /** Returns those of these builds that are known, ordered by build-id. */
     public List<Build> find(Collection<BuildId> ids) {
         Map<BuildId, List<SourceOutcome>> checked = outcomes.of(ids);
         return jdbc.sql(SELECT + " where b.build_id = any(:ids) order by b.build_id")

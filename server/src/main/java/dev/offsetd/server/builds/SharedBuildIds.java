@@ -15,8 +15,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * GNU build-ids that different programs have. Besides the known ones, those for which sources of equal trust have shown
- * different programs; what was uploaded never counts. Kept in memory, because every query asks.
+ * GNU build-ids that different programs have: the known ones, and those for which sources of equal trust have shown different
+ * programs. Uploads never count. Kept in memory, because every query checks its build-id.
  */
 @Component
 public class SharedBuildIds implements ChangeListener {

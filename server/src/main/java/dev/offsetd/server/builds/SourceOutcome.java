@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure null if the source provided the file
  * @param skipped whether the source was not queried, because it is failing or asked for a pause
  * @param misses consecutive negative answers
- * @param askedAt by the database's clock
+ * @param askedAt when it was queried, by the clock of the server that did
  * @param retryAfter time until the source should be queried again, counted from when this was read or written; zero or less
  *     once it is due
  */

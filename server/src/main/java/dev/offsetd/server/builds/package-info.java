@@ -1,13 +1,17 @@
 /**
  * The life of a build, from the first request to its stored types.
  *
- * <p><b>States.</b> A build is <i>wanted</i> when it is first requested. An attempt leaves it <i>extracted</i> (its types are stored),
- * <i>not found</i> (every source that was queried answered that it does not have it), <i>unusable</i> (a source has a file, but no
- * source has a usable one), or <i>failed</i> (a source or a server failed, which says nothing about the build). Each result other
- * than extracted has a time at which the next attempt may start; an extracted build is read again only when a later extractor
- * reads more of its file, or when a source may have a better one. A retry returns a build to wanted, and so does the
- * discovery that its stored types are corrupt. Every change of a state is made by {@code BuildStates.change}, in the transaction of
- * what led to it.
+ * <p><b>States.</b> A build is <i>wanted</i> when it is first requested. An attempt leaves it in one of four states:
+ * <ul>
+ *   <li><i>extracted</i>: its types are stored;
+ *   <li><i>not found</i>: every source that was queried answered that it does not have it;
+ *   <li><i>unusable</i>: a source has a file, but no source has a usable one;
+ *   <li><i>failed</i>: a source or a server failed, which says nothing about the build.
+ * </ul>
+ * Each result other than extracted has a time at which the next attempt may start. An extracted build is read again only when a later
+ * extractor reads more of its file, or when a source may have a better one. A retry returns a build to wanted, and so does the
+ * discovery that its stored types are corrupt. {@code BuildStates.change} makes every change of a state, in the transaction of its
+ * cause.
  *
  * <p><b>One attempt.</b> {@code extraction.Extractions} shares one attempt among all callers of a server. The worker
  * ({@code extraction.ExtractionWorker}) then
@@ -24,11 +28,13 @@
  * or expired lease increments {@code attempt}. A heartbeat renews all leases of a server. A worker that was suspended for longer
  * than its lease does not know that another server has taken over, so the transaction of step 4 begins by ending the lease of
  * this owner and attempt: if that updates no row, {@link dev.offsetd.server.builds.lease.LeaseLostException} rolls everything back.
- * All times are those of the database's clock.
+ * Leases and retry times are by the database's clock. The times at which files were read and sources were queried are by the clock of
+ * the server that did so; they only order and date what is shown.
  *
- * <p><b>Generation.</b> A transaction that changes the answers of a build gives it the next number of {@code change_counter} as its
- * last statement. Servers poll the counter and drop what they have cached of builds with an older generation. Reads of catalogues
- * and symbols name the generation, so a reader sees all of one result or all of the next.
+ * <p><b>Generation.</b> A transaction that changes the answers of a build gives it the next number of {@code change_counter}. It does
+ * so after all its other work, because the lock of that row lets one transaction commit at a time. Servers poll the counter and drop
+ * what they have cached of builds with an older generation. Reads of catalogues and symbols name the generation, so a reader sees all
+ * of one result or all of the next.
  *
  * <p><b>Tables.</b>
  * <ul>

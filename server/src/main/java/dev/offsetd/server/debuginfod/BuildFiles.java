@@ -15,10 +15,10 @@ import dev.offsetd.server.sources.DebugFileSources;
 import dev.offsetd.server.sources.DiskException;
 import dev.offsetd.server.sources.FetchOutcome;
 import dev.offsetd.server.sources.FileKind;
+import dev.offsetd.server.sources.FileLookup;
+import dev.offsetd.server.sources.FileLookup.Result;
 import dev.offsetd.server.sources.FileRequest;
 import dev.offsetd.server.sources.ForwardedFor;
-import dev.offsetd.server.sources.SourceRounds;
-import dev.offsetd.server.sources.SourceRounds.Result;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.web.ProblemException;
@@ -59,7 +59,7 @@ class BuildFiles implements DisposableBean {
     private final DebugFileCache cache;
     private final Builds builds;
     private final KeptUploads uploads;
-    private final SourceRounds sources;
+    private final FileLookup sources;
     private final FileContents contents;
     private final Misses misses;
     private final Demand demand;
@@ -76,7 +76,7 @@ class BuildFiles implements DisposableBean {
             DebugFileCache cache,
             Builds builds,
             KeptUploads uploads,
-            SourceRounds sources,
+            FileLookup sources,
             FileContents contents,
             Misses misses,
             Demand demand,
@@ -155,7 +155,7 @@ class BuildFiles implements DisposableBean {
         start(
                 result,
                 request,
-                () -> sources.run(FileRequest.ofSource(request.id(), path, maxBytes, request.forwardedFor())));
+                () -> sources.find(FileRequest.ofSource(request.id(), path, maxBytes, request.forwardedFor())));
         try {
             return switch (await(result)) {
                 case Result.Found(CachedFile file) -> file;
@@ -245,7 +245,7 @@ class BuildFiles implements DisposableBean {
                 running.join(new Shared(request.id(), kind, request.limit(), 0), own);
         if (others.isEmpty()) {
             start(own, request, () -> {
-                Result result = sources.run(wanted);
+                Result result = sources.find(wanted);
                 if (result instanceof Result.Found(CachedFile file)) {
                     // Each caller takes it from the disk cache.
                     file.close();

@@ -15,8 +15,8 @@ import dev.offsetd.query.typeset.Expansion;
 import dev.offsetd.server.answers.BuildAccess;
 import dev.offsetd.server.answers.BuildQueries;
 import dev.offsetd.server.answers.BuildRequest;
+import dev.offsetd.server.answers.ItemResolution;
 import dev.offsetd.server.answers.QueryParameters;
-import dev.offsetd.server.answers.StoredItems;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.identity.BuildFilter;
@@ -56,7 +56,7 @@ public class BuildChecks {
     private final TypeSets sets;
     private final FilteredBuilds builds;
     private final Identities identities;
-    private final StoredItems items;
+    private final ItemResolution items;
     private final BuildQueries queries;
     private final BuildKeys keys;
 
@@ -65,7 +65,7 @@ public class BuildChecks {
             TypeSets sets,
             FilteredBuilds builds,
             Identities identities,
-            StoredItems items,
+            ItemResolution items,
             BuildQueries queries,
             BuildKeys keys) {
         this.objects = objects;
@@ -129,8 +129,8 @@ public class BuildChecks {
 
     /** Returns the check of a type set or name map; null if the reference build is not extracted yet. */
     private @Nullable Check ofSet(ListQuery list, HttpServletRequest request) {
-        List<Item> sent = QueryParameters.parse(
-                List.of(list.filter(QueryParameters.TYPES).orElseThrow()));
+        List<Item> sent =
+                QueryParameters.parse(List.of(list.filter(QueryParameters.TYPES).orElseThrow()));
         String map = list.filter(MAP).orElse(null);
         Expansion expansion = map == null ? sets.expand(sent) : sets.expandMap(sent, map);
         ExpansionCheck check = new ExpansionCheck(expansion);

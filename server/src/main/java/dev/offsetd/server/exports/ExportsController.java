@@ -41,15 +41,15 @@ class ExportsController {
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
-    private final BuildQueries builds;
+    private final BuildQueries queries;
     private final ExportRenderings renderings;
     private final Exports exports;
     private final BuildKeys keys;
     private final BpfObjects objects;
 
     ExportsController(
-            BuildQueries builds, ExportRenderings renderings, Exports exports, BuildKeys keys, BpfObjects objects) {
-        this.builds = builds;
+            BuildQueries queries, ExportRenderings renderings, Exports exports, BuildKeys keys, BpfObjects objects) {
+        this.queries = queries;
         this.renderings = renderings;
         this.exports = exports;
         this.keys = keys;
@@ -81,20 +81,20 @@ class ExportsController {
     @Nullable
     ResponseEntity<?> btfOfProgram(
             @PathVariable String buildId, HttpServletRequest request, HttpServletResponse response) throws IOException {
-        BuildRequest build = builds.request(buildId, Part.TYPES, request);
+        BuildRequest build = queries.request(buildId, Part.TYPES, request);
         ExportQuery query =
                 ExportQuery.ofProgram(objects.relocatedTypes(request), request.getQueryString(), keys::resolve);
         Optional<Build> base = base(query, build.waiting());
         if (query.base() != null && base.isEmpty()) {
-            return builds.inProgress(baseOf(query.base(), build.waiting()), Representation.JSON);
+            return queries.inProgress(baseOf(query.base(), build.waiting()), Representation.JSON);
         }
         ContentCoding coding = ContentCoding.of(request, query.format().codings());
-        Optional<ExportFile> found = builds.answerStored(
+        Optional<ExportFile> found = queries.answerStored(
                 build,
                 stored -> exports.get(
                         renderings.resolve(stored, query, List.of(), base.orElse(null)), coding, Caller.of(request)));
         if (found.isEmpty()) {
-            return builds.inProgress(build, Representation.JSON);
+            return queries.inProgress(build, Representation.JSON);
         }
         try (ExportFile file = found.get()) {
             build.waiting().applied().ifPresent(value -> response.setHeader(Wait.APPLIED, value));
@@ -114,16 +114,16 @@ class ExportsController {
     }
 
     private ResponseEntity<?> redirect(String buildId, ServedFormat format, HttpServletRequest request) {
-        BuildRequest build = builds.request(buildId, Part.TYPES, request);
+        BuildRequest build = queries.request(buildId, Part.TYPES, request);
         ExportQuery query = ExportQuery.of(format, request.getQueryString(), keys::resolve);
         List<Item> items = renderings.items(query);
         Optional<Build> base = base(query, build.waiting());
         if (query.base() != null && base.isEmpty()) {
-            return builds.inProgress(baseOf(query.base(), build.waiting()), Representation.JSON);
+            return queries.inProgress(baseOf(query.base(), build.waiting()), Representation.JSON);
         }
-        Optional<BuildAccess.Stored> stored = builds.stored(build);
+        Optional<BuildAccess.Stored> stored = queries.stored(build);
         if (stored.isEmpty()) {
-            return builds.inProgress(build, Representation.JSON);
+            return queries.inProgress(build, Representation.JSON);
         }
         Export export = renderings
                 .resolve(stored.get(), query, items, base.orElse(null))
@@ -140,7 +140,7 @@ class ExportsController {
         if (query.base() == null) {
             return Optional.empty();
         }
-        return builds.stored(baseOf(query.base(), wait)).map(BuildAccess.Stored::build);
+        return queries.stored(baseOf(query.base(), wait)).map(BuildAccess.Stored::build);
     }
 
     private static BuildRequest baseOf(BuildId base, Wait wait) {
@@ -175,7 +175,7 @@ class ExportsController {
         if (query.base() != null && base.isEmpty()) {
             throw inProgress(query.base());
         }
-        return builds.answerStored(new BuildRequest(id, Part.TYPES, Wait.NONE, null), stored -> {
+        return queries.answerStored(new BuildRequest(id, Part.TYPES, Wait.NONE, null), stored -> {
                     ResolvedExport export = renderings.resolve(stored, query, items, base.orElse(null));
                     if (!export.export().revision().equals(revision)) {
                         throw notFound(revision, "superseded; ask for the current one without /r/");

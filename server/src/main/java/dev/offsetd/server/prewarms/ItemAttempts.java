@@ -149,7 +149,7 @@ class ItemAttempts implements SharedWork {
 
     private AttemptOutcome outcome(ItemKey item) throws InterruptedException {
         try {
-            return switch (extractions.ask(item.build())) {
+            return switch (extractions.request(item.build())) {
                 case BuildStatus.Settled(Build build) -> AttemptOutcome.of(build);
                 case BuildStatus.Busy(Duration retryAfter) -> AttemptOutcome.busy(retryAfter);
                 case BuildStatus.InProgress running ->

@@ -174,20 +174,18 @@ final class CachedSource implements DebugFileSource {
         }
         try {
             Optional<FetchOutcome.Skipped> closedByNow = gate.enter();
-            return closedByNow.isPresent()
-                    ? closedByNow.get()
-                    : attempt(request, downloader.prepare(request, progress));
+            return closedByNow.isPresent() ? closedByNow.get() : attempt(request, progress);
         } finally {
             requestsToHost.release();
         }
     }
 
-    private FetchOutcome attempt(FileRequest request, Downloader.Download download) throws InterruptedException {
+    private FetchOutcome attempt(FileRequest request, FetchProgress progress) throws InterruptedException {
         long start = System.nanoTime();
-        FetchOutcome outcome;
+        Downloader.Downloaded download;
         boolean ended = false;
         try {
-            outcome = run(request, download);
+            download = run(request, progress);
             ended = true;
         } finally {
             if (!ended) {
@@ -195,21 +193,21 @@ final class CachedSource implements DebugFileSource {
             }
         }
         Duration took = Duration.ofNanos(System.nanoTime() - start);
-        gate.leave(outcome, download.transportFailed(), took);
-        meters.count(outcome, download.wireBytes(), took);
-        log(request, outcome);
-        return outcome;
+        gate.leave(download.outcome(), download.transportFailed(), took);
+        meters.count(download.outcome(), download.wireBytes(), took);
+        log(request, download.outcome());
+        return download.outcome();
     }
 
     /**
      * Downloads on a separate virtual thread, where an interrupt ends a blocking read from a socket; on a platform thread it
      * would not. Returns after that thread has cleaned up.
      */
-    private FetchOutcome run(FileRequest request, Downloader.Download download) throws InterruptedException {
-        Future<FetchOutcome> running;
+    private Downloader.Downloaded run(FileRequest request, FetchProgress progress) throws InterruptedException {
+        Future<Downloader.Downloaded> running;
         // close() waits for the thread, and passes an interrupt on to it.
         try (ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor()) {
-            running = thread.submit(WorkContext.carried(download::run));
+            running = thread.submit(WorkContext.carried(() -> downloader.download(request, progress)));
         }
         if (running.state() == Future.State.FAILED) {
             Throwable failure = running.exceptionNow();
@@ -218,7 +216,7 @@ final class CachedSource implements DebugFileSource {
             }
         } else if (!Thread.currentThread().isInterrupted()) {
             return running.resultNow();
-        } else if (running.resultNow() instanceof FetchOutcome.Fetched(CachedFile file)) {
+        } else if (running.resultNow().outcome() instanceof FetchOutcome.Fetched(CachedFile file)) {
             file.close();
         }
         Thread.interrupted();

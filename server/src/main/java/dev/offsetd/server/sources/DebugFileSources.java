@@ -16,7 +16,7 @@ public final class DebugFileSources {
         this.maxConcurrentPerHost = maxConcurrentPerHost;
     }
 
-    /** Returns the sources in query order: local folders first, then upstreams in the configured order. */
+    /** Returns the sources in query order: local folders first, then S3 folders and upstreams in the configured order. */
     public List<DebugFileSource> inOrder() {
         return inOrder;
     }

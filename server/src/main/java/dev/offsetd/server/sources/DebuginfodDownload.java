@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>For one thread, which may block in the network; interrupting it ends the attempt.
  */
-final class DebuginfodDownload implements Downloader.Download {
+final class DebuginfodDownload {
 
     private static final Logger log = LoggerFactory.getLogger(DebuginfodDownload.class);
 
@@ -68,18 +68,11 @@ final class DebuginfodDownload implements Downloader.Download {
                 System.nanoTime() + upstream.policy().timeouts().total().toNanos();
     }
 
-    @Override
-    public boolean transportFailed() {
-        return transportFailed;
+    Downloader.Downloaded download() throws InterruptedException {
+        return new Downloader.Downloaded(run(), transportFailed, transfer.wireBytes());
     }
 
-    @Override
-    public long wireBytes() {
-        return transfer.wireBytes();
-    }
-
-    @Override
-    public FetchOutcome run() throws InterruptedException {
+    private FetchOutcome run() throws InterruptedException {
         try {
             return outcome();
         } catch (RuntimeException e) {

@@ -19,25 +19,20 @@ interface Downloader {
     /** Size limit of a file, decompressed. */
     long maxFileBytes();
 
-    /** Time for one file, and as long again for its turn. */
+    /** Longest time for one file, and as long again for its turn. */
     Duration patience();
 
-    /** Returns a download that has not begun. */
-    Download prepare(FileRequest request, FetchProgress progress);
+    /**
+     * Downloads a file to the disk cache, or a source file to a temporary file: one attempt, which ends with an outcome, whatever the
+     * source sends. Blocks in the network; interrupting the thread ends the attempt.
+     */
+    Downloaded download(FileRequest request, FetchProgress progress) throws InterruptedException;
 
-    /** One attempt to download a file. For one thread, which may block in the network; interrupting it ends the attempt. */
-    interface Download {
-
-        /**
-         * Downloads the file to the disk cache, or a source file to a temporary file. Whatever the source sends, the attempt ends with an
-         * outcome.
-         */
-        FetchOutcome run() throws InterruptedException;
-
-        /** Returns whether the connection failed, rather than the content of this file. */
-        boolean transportFailed();
-
-        /** Returns the bytes received, before decompression. */
-        long wireBytes();
-    }
+    /**
+     * An ended attempt.
+     *
+     * @param transportFailed whether the connection failed, rather than the content of the file
+     * @param wireBytes bytes received, before decompression
+     */
+    record Downloaded(FetchOutcome outcome, boolean transportFailed, long wireBytes) {}
 }

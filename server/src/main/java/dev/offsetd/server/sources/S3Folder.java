@@ -43,11 +43,11 @@ record S3Folder(String name, S3Bucket bucket, Timeouts timeouts, long maxFileByt
     }
 
     @Override
-    public Download prepare(FileRequest request, FetchProgress progress) {
-        return new ObjectDownload(request, progress);
+    public Downloaded download(FileRequest request, FetchProgress progress) throws InterruptedException {
+        return new ObjectDownload(request, progress).download();
     }
 
-    private final class ObjectDownload implements Download {
+    private final class ObjectDownload {
 
         private final FileRequest request;
         private final BodyTransfer transfer;
@@ -61,18 +61,11 @@ record S3Folder(String name, S3Bucket bucket, Timeouts timeouts, long maxFileByt
             this.transfer = new BodyTransfer(maxBytes, progress, new Pace(Pace.BYTES_PER_SECOND, timeouts.stall()));
         }
 
-        @Override
-        public boolean transportFailed() {
-            return transportFailed;
+        Downloaded download() throws InterruptedException {
+            return new Downloaded(run(), transportFailed, transfer.wireBytes());
         }
 
-        @Override
-        public long wireBytes() {
-            return transfer.wireBytes();
-        }
-
-        @Override
-        public FetchOutcome run() throws InterruptedException {
+        private FetchOutcome run() throws InterruptedException {
             if (request.sourcePath().isPresent()) {
                 return new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL);
             }

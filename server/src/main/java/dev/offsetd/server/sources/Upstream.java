@@ -46,7 +46,7 @@ record Upstream(
     }
 
     @Override
-    public Download prepare(FileRequest request, FetchProgress progress) {
-        return new DebuginfodDownload(this, cache, request, progress);
+    public Downloaded download(FileRequest request, FetchProgress progress) throws InterruptedException {
+        return new DebuginfodDownload(this, cache, request, progress).download();
     }
 }

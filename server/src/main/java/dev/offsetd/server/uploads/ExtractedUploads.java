@@ -13,8 +13,8 @@ import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.DebugFileReader.ExtractedContent;
 import dev.offsetd.server.builds.extraction.DebugFileReader.SymbolContent;
 import dev.offsetd.server.builds.extraction.Extractions;
-import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
+import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
@@ -94,25 +94,24 @@ public class ExtractedUploads {
     public Result storeSymbols(BuildId id, StoredFile file, SymbolContent content, FileKeys other, Actor actor)
             throws InterruptedException {
         builds.insertIfAbsent(id);
-        Lease lease = store.claim(id);
+        Claimed<Build> claimed = store.claim(id);
         boolean ended = false;
         try {
-            Build before = builds.find(id).orElseThrow();
+            Build before = claimed.before();
             Optional<StoredFile> known =
                     before.file().or(() -> before.symbolsOnly().map(SymbolsOnly::file));
             if (known.filter(stored -> stored.sha256().equals(file.sha256())).isPresent()) {
                 return new Result.SameFile();
             }
-            ended = store.storeSymbols(
-                    new UploadStore.Claimed(lease, before), file, content, UploadProblems.strippedFile(), actor);
+            ended = store.storeSymbols(claimed, file, content, UploadProblems.strippedFile(), actor);
             if (!ended) {
                 return new Result.Kept("better_stored", "the server has types or more symbols of the build");
             }
         } finally {
             if (ended) {
-                extractions.ask(id);
+                extractions.request(id);
             } else {
-                leases.release(lease);
+                leases.release(claimed.lease());
             }
         }
         keys.record(id, other, Origin.UPLOAD);
@@ -122,22 +121,22 @@ public class ExtractedUploads {
     private UploadOutcome storeUnderLease(BuildId id, StoredFile file, ExtractedContent content, Actor actor)
             throws InterruptedException {
         builds.insertIfAbsent(id);
-        Lease lease = store.claim(id);
+        Claimed<Build> claimed = store.claim(id);
         boolean ended = false;
         try {
-            Build before = builds.find(id).orElseThrow();
+            Build before = claimed.before();
             if (isStored(before.file(), file, actor.caller())) {
                 return new UploadOutcome.SameFile();
             }
-            UploadOutcome outcome = store.store(new UploadStore.Claimed(lease, before), file, content, actor);
+            UploadOutcome outcome = store.store(claimed, file, content, actor);
             ended = !(outcome instanceof UploadOutcome.Refused);
             return outcome;
         } finally {
             if (ended) {
                 // The sources are queried now: their files outrank the upload.
-                extractions.ask(id);
+                extractions.request(id);
             } else {
-                leases.release(lease);
+                leases.release(claimed.lease());
             }
         }
     }

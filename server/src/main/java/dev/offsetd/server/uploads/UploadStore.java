@@ -7,6 +7,7 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildStates;
+import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.ConflictingFile;
 import dev.offsetd.server.builds.ConflictingFiles;
 import dev.offsetd.server.builds.SourceOutcome;
@@ -16,8 +17,8 @@ import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.ContentStore;
 import dev.offsetd.server.builds.extraction.DebugFileReader;
-import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
+import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
 import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.storage.Catalogues;
@@ -42,6 +43,7 @@ class UploadStore {
 
     private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(10);
 
+    private final Builds builds;
     private final LeaseHolder leases;
     private final BuildStates states;
     private final ContentStore contents;
@@ -53,6 +55,7 @@ class UploadStore {
     private final UploadProperties properties;
 
     UploadStore(
+            Builds builds,
             LeaseHolder leases,
             BuildStates states,
             ContentStore contents,
@@ -62,6 +65,7 @@ class UploadStore {
             AuditLog audit,
             PlatformTransactionManager transactions,
             UploadProperties properties) {
+        this.builds = builds;
         this.leases = leases;
         this.states = states;
         this.contents = contents;
@@ -71,14 +75,6 @@ class UploadStore {
         this.audit = audit;
         this.transaction = new TransactionTemplate(transactions);
         this.properties = properties;
-    }
-
-    /** A build as it was when the lease of an upload began. */
-    record Claimed(Lease lease, Build before) {
-
-        BuildId id() {
-            return lease.id();
-        }
     }
 
     /**
@@ -98,12 +94,13 @@ class UploadStore {
      *
      * @throws BusyException if another worker holds it for too long
      */
-    Lease claim(BuildId id) throws InterruptedException {
+    Claimed<Build> claim(BuildId id) throws InterruptedException {
         long end = System.nanoTime() + properties.patience().toNanos();
         while (true) {
-            Optional<Lease> lease = leases.claim(id, () -> true);
-            if (lease.isPresent()) {
-                return lease.get();
+            Optional<Claimed<Build>> claimed =
+                    leases.claim(id, () -> Optional.of(builds.find(id).orElseThrow()));
+            if (claimed.isPresent()) {
+                return claimed.get();
             }
             try {
                 leases.whenIdle(id).get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -121,7 +118,11 @@ class UploadStore {
      * @return whether they were stored and the lease ended
      */
     boolean storeSymbols(
-            Claimed claimed, StoredFile stored, DebugFileReader.SymbolContent content, Failure failure, Actor actor) {
+            Claimed<Build> claimed,
+            StoredFile stored,
+            DebugFileReader.SymbolContent content,
+            Failure failure,
+            Actor actor) {
         Build before = claimed.before();
         SymbolsOnly symbols = new SymbolsOnly(stored, content.count());
         if (before.file().isPresent()
@@ -136,17 +137,18 @@ class UploadStore {
         Map<String, Object> old =
                 before.symbolsOnly().map(other -> described(other.file())).orElse(null);
         transaction.executeWithoutResult(status -> {
-            states.symbolsOnly(claimed.lease(), symbols, outcome);
-            symbolTables.store(claimed.id(), blob);
-            audit.record(actor, "build.symbols", claimed.id().toString(), old, described(stored));
+            states.endWithSymbols(claimed.lease(), symbols, outcome);
+            symbolTables.store(claimed.before().id(), blob);
+            audit.record(actor, "build.symbols", claimed.before().id().toString(), old, described(stored));
         });
         return true;
     }
 
     /** Stores the file or records the conflict. The lease ends unless the file is refused. */
-    UploadOutcome store(Claimed claimed, StoredFile file, DebugFileReader.ExtractedContent content, Actor actor) {
+    UploadOutcome store(
+            Claimed<Build> claimed, StoredFile file, DebugFileReader.ExtractedContent content, Actor actor) {
         Build before = claimed.before();
-        BuildId id = claimed.id();
+        BuildId id = claimed.before().id();
         if (before.file().isEmpty()) {
             replace(claimed, file, content, Optional.empty(), actor);
             return new UploadOutcome.Taken();
@@ -187,7 +189,7 @@ class UploadStore {
     }
 
     private void replace(
-            Claimed claimed,
+            Claimed<Build> claimed,
             StoredFile file,
             DebugFileReader.ExtractedContent content,
             Optional<ConflictingFile> conflict,
@@ -196,9 +198,11 @@ class UploadStore {
         Map<String, Object> old =
                 claimed.before().file().map(UploadStore::described).orElse(null);
         transaction.executeWithoutResult(status -> {
-            contents.store(claimed.lease(), file, prepared, List.of());
-            conflict.ifPresent(other -> conflicts.record(claimed.id(), other));
-            audit.record(actor, "build.upload", claimed.id().toString(), old, described(file));
+            boolean isNew = states.endExtracted(
+                    claimed.lease(), file, content.identity().title(), List.of());
+            contents.store(claimed.before().id(), file, prepared, isNew);
+            conflict.ifPresent(other -> conflicts.record(claimed.before().id(), other));
+            audit.record(actor, "build.upload", claimed.before().id().toString(), old, described(file));
         });
     }
 

@@ -21,8 +21,8 @@ import dev.offsetd.server.builds.extraction.KeptUploads;
 import dev.offsetd.server.builds.identity.ExecutableFacts;
 import dev.offsetd.server.builds.identity.ExecutableNames;
 import dev.offsetd.server.builds.identity.Identities;
-import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
+import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
 import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.io.IOException;
@@ -171,12 +171,10 @@ class Uploads {
             return new UploadOutcome.Stripped(false);
         }
         builds.insertIfAbsent(id);
-        Lease lease = store.claim(id);
+        Claimed<Build> claimed = store.claim(id);
         UploadOutcome receipt;
         boolean ended = false;
         try {
-            UploadStore.Claimed claimed =
-                    new UploadStore.Claimed(lease, builds.find(id).orElseThrow());
             if (isStored(claimed.before().file(), file, actor.caller())) {
                 return new UploadOutcome.SameFile();
             }
@@ -194,7 +192,7 @@ class Uploads {
             }
         } finally {
             if (!ended) {
-                leases.release(lease);
+                leases.release(claimed.lease());
             }
         }
         if (ended) {
@@ -205,12 +203,12 @@ class Uploads {
                 log.info("build {}: stored the symbols of {} bytes, uploaded by {}", id, file.bytes(), actor.name());
             }
             // The sources are queried now, unless they were before: their files outrank the upload.
-            extractions.ask(id);
+            extractions.request(id);
         }
         return receipt;
     }
 
-    private UploadOutcome readAndStore(UploadStore.Claimed claimed, IdentifiedFile upload, Identity named, Actor actor)
+    private UploadOutcome readAndStore(Claimed<Build> claimed, IdentifiedFile upload, Identity named, Actor actor)
             throws IOException, ExtractionException, InterruptedException {
         ReceivedFile file = upload.file();
         DebugFileReader.ExtractedContent content;

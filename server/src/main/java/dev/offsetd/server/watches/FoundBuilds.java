@@ -70,7 +70,7 @@ class FoundBuilds {
      */
     boolean ask(BuildId id) throws InterruptedException {
         try {
-            return switch (extractions.ask(id)) {
+            return switch (extractions.request(id)) {
                 case BuildStatus.Settled(Build build) -> build.file().isPresent();
                 case BuildStatus.Busy(var retryAfter) -> throw new BusyException(retryAfter);
                 case BuildStatus.InProgress running ->

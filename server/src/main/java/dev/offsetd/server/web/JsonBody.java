@@ -41,7 +41,7 @@ public final class JsonBody {
         if (body.length > maxBytes) {
             throw tooLarge("the body has more than " + maxBytes + " bytes", maxBytes);
         }
-        RequestMeter.add(request, 0, body.length);
+        ContentMeter.add(request, 0, body.length);
         JsonNode json;
         try {
             json = JSON.readTree(body);
@@ -53,7 +53,7 @@ public final class JsonBody {
                                     : "not JSON"),
                     expected);
         }
-        RequestMeter.add(request, requirePlain(json, new ArrayDeque<>()), 0);
+        ContentMeter.add(request, requirePlain(json, new ArrayDeque<>()), 0);
         return json;
     }
 

@@ -7,7 +7,7 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 import org.slf4j.MDC;
 
-/** Sets the id of the request on the response and in the logging context, before any other part of Tomcat. */
+/** Sets the id of the request on the response and in the logging context, for all that handles the request later. */
 final class RequestIdValve extends ValveBase {
 
     RequestIdValve() {

@@ -3,7 +3,7 @@ package dev.offsetd.server.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.server.web.RequestMeter;
+import dev.offsetd.server.web.ContentMeter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
@@ -79,7 +79,7 @@ class RateLimitsTests {
         // One for the request, 10 for 1,400 items, 1 for 4,206 characters.
         assertThat(limits.state(caller))
                 .hasValueSatisfying(left -> assertThat(left.remaining()).isBetween(88L, 89L));
-        RequestMeter.add(request, 0, 200_000);
+        ContentMeter.add(request, 0, 200_000);
         assertThat(limits.state(caller))
                 .hasValueSatisfying(left -> assertThat(left.remaining()).isBetween(40L, 41L));
     }

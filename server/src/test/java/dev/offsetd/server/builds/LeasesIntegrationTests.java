@@ -93,9 +93,8 @@ class LeasesIntegrationTests {
 
     private Optional<Lease> claim(TestServer server) {
         return server.bean(LeaseHolder.class)
-                .claim(
-                        id,
-                        () -> server.bean(Builds.class).find(id).orElseThrow().state() == BuildState.WANTED);
+                .claim(id, () -> server.bean(Builds.class).find(id).filter(build -> build.state() == BuildState.WANTED))
+                .map(LeaseHolder.Claimed::lease);
     }
 
     @Test
@@ -225,7 +224,7 @@ class LeasesIntegrationTests {
 
     private static void finish(TestServer server, Lease lease) {
         var _ = server.bean(BuildStates.class)
-                .extracted(
+                .endExtracted(
                         lease,
                         new StoredFile(
                                 new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN),

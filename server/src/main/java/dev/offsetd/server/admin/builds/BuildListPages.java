@@ -127,7 +127,7 @@ class BuildListPages {
     @PostMapping(PagePath.BUILDS + "/{buildId}/ask")
     ModelAndView ask(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response) {
         BuildId id = keys.resolve(buildId);
-        return Htmx.done(request, response, PagePath.ofBuild(id).toString(), notice(extractions.ask(id)));
+        return Htmx.done(request, response, PagePath.ofBuild(id).toString(), notice(extractions.request(id)));
     }
 
     private static String notice(BuildStatus status) {

@@ -14,8 +14,8 @@ import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.typeset.Expansion;
-import dev.offsetd.server.answers.StoredItems;
-import dev.offsetd.server.answers.StoredItems.ResolvedItems;
+import dev.offsetd.server.answers.ItemResolution;
+import dev.offsetd.server.answers.ItemResolution.ResolvedItems;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.identity.ComparableBuilds.ComparableBuild;
 import dev.offsetd.server.pins.BuildPins;
@@ -43,9 +43,9 @@ public class Consensus {
 
     private final PeerSearch search;
     private final Catalogues catalogues;
-    private final StoredItems items;
+    private final ItemResolution items;
 
-    Consensus(PeerSearch search, Catalogues catalogues, StoredItems items) {
+    Consensus(PeerSearch search, Catalogues catalogues, ItemResolution items) {
         this.search = search;
         this.catalogues = catalogues;
         this.items = items;

@@ -6,7 +6,7 @@ import dev.offsetd.query.consensus.ConsensusAnswer;
 import dev.offsetd.query.consensus.ConsensusIdentity;
 import dev.offsetd.query.consensus.Peers;
 import dev.offsetd.server.answers.AnswerParts;
-import dev.offsetd.server.answers.StoredItems.ResolvedItems;
+import dev.offsetd.server.answers.ItemResolution.ResolvedItems;
 import dev.offsetd.server.builds.identity.ComparableBuilds.ComparableBuild;
 import java.util.ArrayList;
 import java.util.List;

@@ -14,8 +14,8 @@ import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.typeset.NameMap;
 import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.AnswerParts;
+import dev.offsetd.server.answers.ItemResolution.ResolvedItems;
 import dev.offsetd.server.answers.SpooledBody;
-import dev.offsetd.server.answers.StoredItems.ResolvedItems;
 import dev.offsetd.server.answers.consensus.ConsensusItems;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Renders answers. Text representations are C: facts about the build are comments, and so is each item that was not found.
+ * Body of an answer, which it renders. Text representations are C: facts about the build are comments, and so is each item that was
+ * not found.
  */
 final class AnswerBody {
 
@@ -77,19 +78,19 @@ final class AnswerBody {
      *
      * @param file stored file of the build; null if only pins answer
      */
-    static Answer of(BuildId id, @Nullable StoredFile file, OffsetsQuery query, ResolvedItems found) {
-        return answer(
+    static Answer render(BuildId id, @Nullable StoredFile file, OffsetsQuery query, ResolvedItems found) {
+        return rendered(
                 query,
                 new AnswerBody(id, file, query, found, null),
                 found.answers().complete() && found.marks().isEmpty());
     }
 
     /** Renders an answer that rests on other builds. */
-    static Answer of(BuildId id, OffsetsQuery query, ConsensusItems found) {
-        return answer(query, new AnswerBody(id, null, query, found.items(), found), false);
+    static Answer render(BuildId id, OffsetsQuery query, ConsensusItems found) {
+        return rendered(query, new AnswerBody(id, null, query, found.items(), found), false);
     }
 
-    private static Answer answer(OffsetsQuery query, AnswerBody body, boolean lasting) {
+    private static Answer rendered(OffsetsQuery query, AnswerBody body, boolean lasting) {
         return new Answer(query.representation(), SpooledBody.of(body::write), lasting);
     }
 

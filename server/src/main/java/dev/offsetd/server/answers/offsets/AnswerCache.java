@@ -44,7 +44,7 @@ class AnswerCache implements ChangeListener {
     private final Counter fromMemory;
 
     /** Weakly referenced: an entry lives as long as an answer or a caller refers to it. */
-    private final Cache<BuildId, BuildEntry> builds =
+    private final Cache<BuildId, BuildEntry> entries =
             Caffeine.newBuilder().weakValues().build();
 
     AnswerCache(
@@ -89,7 +89,7 @@ class AnswerCache implements ChangeListener {
      * a cached answer are cached as well.
      */
     Optional<Answer> find(BuildId id, OffsetsQuery query, ContentCoding coding) {
-        BuildEntry entry = builds.getIfPresent(id);
+        BuildEntry entry = entries.getIfPresent(id);
         if (entry == null) {
             return Optional.empty();
         }
@@ -111,7 +111,7 @@ class AnswerCache implements ChangeListener {
 
     /** Returns the entry of a build. Take it before reading the build from the database. */
     BuildEntry entry(BuildId id) {
-        return builds.get(id, ignored -> new BuildEntry());
+        return entries.get(id, ignored -> new BuildEntry());
     }
 
     /** Returns the build of an entry as of its last answer; empty if it has to be read from the database. */
@@ -160,7 +160,7 @@ class AnswerCache implements ChangeListener {
     @Override
     public void changed(Map<BuildId, Long> generations) {
         generations.forEach((id, generation) -> {
-            BuildEntry entry = builds.getIfPresent(id);
+            BuildEntry entry = entries.getIfPresent(id);
             if (entry != null) {
                 entry.observe(generation);
             }
@@ -169,7 +169,7 @@ class AnswerCache implements ChangeListener {
 
     @Override
     public void anyMayHaveChanged() {
-        builds.invalidateAll();
+        entries.invalidateAll();
     }
 
     private static int weight(Key key, Answer answer) {

@@ -31,12 +31,12 @@ final class AnswerCacheFilter implements Filter {
 
     private static final String PREFIX = "/v1/offsets/";
 
-    private final AnswerCache answers;
-    private final ApiAuthenticator access;
+    private final AnswerCache cache;
+    private final ApiAuthenticator authenticator;
 
-    AnswerCacheFilter(AnswerCache answers, ApiAuthenticator access) {
-        this.answers = answers;
-        this.access = access;
+    AnswerCacheFilter(AnswerCache cache, ApiAuthenticator authenticator) {
+        this.cache = cache;
+        this.authenticator = authenticator;
     }
 
     @Override
@@ -52,11 +52,11 @@ final class AnswerCacheFilter implements Filter {
 
     private boolean isAnswered(HttpServletRequest request, HttpServletResponse response) throws IOException {
         Answer answer = cached(request);
-        if (answer == null || !access.mayRead(request)) {
+        if (answer == null || !authenticator.mayRead(request)) {
             return false;
         }
         request.setAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, OffsetsController.PATH);
-        answers.countFromMemory();
+        cache.countFromMemory();
         write(answer.response(request), request, response);
         return true;
     }
@@ -85,9 +85,9 @@ final class AnswerCacheFilter implements Filter {
             BuildId id = BuildId.parse(path.substring(PREFIX.length()));
             OffsetsQuery query = OffsetsQuery.of(request);
             ContentCoding coding = ContentCoding.of(request, ContentCoding.COMMON);
-            return answers.find(id, query.exact(), coding).orElse(null);
+            return cache.find(id, query.exact(), coding).orElse(null);
         } catch (IllegalArgumentException | ProblemException e) {
-            // The controller answers this with 400 or 406.
+            // The controller answers this with 400, 406 or 503.
             return null;
         }
     }

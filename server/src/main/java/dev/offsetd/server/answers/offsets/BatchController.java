@@ -31,13 +31,13 @@ class BatchController {
     private static final int MAX_QUERIES = 50;
 
     private final OffsetsAnswers answers;
-    private final BuildQueries builds;
+    private final BuildQueries queries;
     private final BuildKeys keys;
     private final BatchReplies replies;
 
-    BatchController(OffsetsAnswers answers, BuildQueries builds, BuildKeys keys, BatchReplies replies) {
+    BatchController(OffsetsAnswers answers, BuildQueries queries, BuildKeys keys, BatchReplies replies) {
         this.answers = answers;
-        this.builds = builds;
+        this.queries = queries;
         this.keys = keys;
         this.replies = replies;
     }
@@ -73,7 +73,7 @@ class BatchController {
         BuildRequest build = new BuildRequest(keys.resolve(entry.id()), Part.TYPES, wait, entry.claimedName());
         Optional<Answer> answer = answers.answer(build, entry.query(), ContentCoding.IDENTITY);
         if (answer.isEmpty()) {
-            return builds.inProgress(build, Representation.JSON);
+            return queries.inProgress(build, Representation.JSON);
         }
         return BatchReplies.answered(answer.get(), entry.ifNoneMatch());
     }

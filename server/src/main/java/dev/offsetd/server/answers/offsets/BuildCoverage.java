@@ -8,8 +8,8 @@ import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.typeset.Expansion;
 import dev.offsetd.query.typeset.NameMap;
+import dev.offsetd.server.answers.ItemResolution;
 import dev.offsetd.server.answers.QueryParameters;
-import dev.offsetd.server.answers.StoredItems;
 import dev.offsetd.server.answers.consensus.Consensus;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.typesets.TypeSets;
@@ -27,11 +27,11 @@ import org.springframework.stereotype.Component;
 @Component
 public class BuildCoverage {
 
-    private final StoredItems items;
+    private final ItemResolution items;
     private final Consensus consensus;
     private final TypeSets sets;
 
-    BuildCoverage(StoredItems items, Consensus consensus, TypeSets sets) {
+    BuildCoverage(ItemResolution items, Consensus consensus, TypeSets sets) {
         this.items = items;
         this.consensus = consensus;
         this.sets = sets;

@@ -9,19 +9,20 @@ import dev.offsetd.query.typeset.Expansion;
 import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.AnswerParts;
 import dev.offsetd.server.answers.BuildAccess;
+import dev.offsetd.server.answers.BuildProblems;
 import dev.offsetd.server.answers.BuildQueries;
 import dev.offsetd.server.answers.BuildRequest;
+import dev.offsetd.server.answers.ItemResolution;
+import dev.offsetd.server.answers.ItemResolution.ResolvedItems;
 import dev.offsetd.server.answers.QueryParameters;
-import dev.offsetd.server.answers.StoredItems;
-import dev.offsetd.server.answers.StoredItems.ResolvedItems;
 import dev.offsetd.server.answers.consensus.Consensus;
 import dev.offsetd.server.answers.consensus.Fallback;
 import dev.offsetd.server.answers.consensus.NoConsensus;
 import dev.offsetd.server.answers.offsets.AnswerCache.BuildEntry;
 import dev.offsetd.server.answers.offsets.AnswerCache.KnownBuild;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.EarlyBuild;
 import dev.offsetd.server.builds.StoredFile;
-import dev.offsetd.server.builds.UnstoredBuild;
 import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ContentCoding;
@@ -37,9 +38,9 @@ import org.springframework.stereotype.Component;
 @Component
 class OffsetsAnswers {
 
-    private final BuildQueries builds;
+    private final BuildQueries queries;
     private final AnswerCache cache;
-    private final StoredItems items;
+    private final ItemResolution items;
     private final Consensus consensus;
     private final TypeSets sets;
     private final Counter fromStored;
@@ -47,13 +48,13 @@ class OffsetsAnswers {
     private final Counter fromConsensus;
 
     OffsetsAnswers(
-            BuildQueries builds,
+            BuildQueries queries,
             AnswerCache cache,
-            StoredItems items,
+            ItemResolution items,
             Consensus consensus,
             TypeSets sets,
             MeterRegistry meters) {
-        this.builds = builds;
+        this.queries = queries;
         this.cache = cache;
         this.items = items;
         this.consensus = consensus;
@@ -63,8 +64,12 @@ class OffsetsAnswers {
         this.fromConsensus = AnswerCache.counter("consensus", meters);
     }
 
-    /** A query with the items of its type sets, and the cache entry of its build, which was taken before they were read. */
-    private record Asked(
+    /**
+     * A query with the items of its type sets.
+     *
+     * @param entry cache entry of the build, taken before the type sets were read
+     */
+    private record ExpandedQuery(
             BuildRequest request, OffsetsQuery query, ContentCoding coding, BuildEntry entry, Expansion expansion) {}
 
     /**
@@ -74,30 +79,27 @@ class OffsetsAnswers {
      * @throws ProblemException if an item is malformed, a type set is unknown, or the build is unavailable
      */
     Optional<Answer> answer(BuildRequest request, OffsetsQuery query, ContentCoding coding) {
+        // For batches, POST, and GETs that the filter passed on.
         Optional<Answer> cached = cache.find(request.id(), query.exact(), coding);
         if (cached.isPresent()) {
             cache.countFromMemory();
             return cached;
         }
         BuildEntry entry = cache.entry(request.id());
-        Asked asked = new Asked(request, query, coding, entry, expand(query));
+        ExpandedQuery expanded = new ExpandedQuery(request, query, coding, entry, expand(query));
         Optional<KnownBuild> known = cache.known(entry);
         if (known.isPresent()) {
             try {
-                return Optional.of(render(known.get(), asked));
+                return Optional.of(render(known.get(), expanded));
             } catch (CorruptBlobException e) {
                 // Read again below, which also finds the damage.
             }
         }
-        BuildAccess access = builds.access(request, StoredItems.requestedNames(asked.expansion()));
-        while (access instanceof BuildAccess.Early early) {
-            Optional<Answer> answer = renderEarly(early.build(), asked);
-            if (answer.isPresent()) {
-                return answer;
-            }
-            access = builds.after(early, request);
-        }
-        return builds.answer((BuildAccess.Settled) access, request, settled -> answer(settled, asked));
+        return queries.answer(
+                request,
+                ItemResolution.requestedNames(expanded.expansion()),
+                early -> renderEarly(early, expanded),
+                access -> answer(access, expanded));
     }
 
     /** Returns the items of a query with those of its type sets. */
@@ -106,77 +108,88 @@ class OffsetsAnswers {
         return query.view() == View.MAP ? sets.expandMap(parsed, query.map()) : sets.expand(parsed);
     }
 
-    private Optional<Answer> answer(BuildAccess.Settled access, Asked asked) {
+    private Optional<Answer> answer(BuildAccess access, ExpandedQuery expanded) {
         return switch (access) {
             case BuildAccess.Stored(Build build, StoredFile file) ->
-                Optional.of(render(new KnownBuild(build, file, items.pinsInEffect(build)), asked));
-            case BuildAccess.OnlyPins(Build build) -> Optional.of(fromPins(build, asked));
-            case BuildAccess.Unavailable(Build build) -> Optional.of(withoutFile(build, null, asked));
+                Optional.of(render(new KnownBuild(build, file, items.pinsInEffect(build)), expanded));
+            case BuildAccess.OnlyPins(Build build, BuildPins pins) -> Optional.of(fromPins(build, pins, expanded));
+            case BuildAccess.Unavailable(Build build) -> {
+                queries.requireMiss(build, expanded.request());
+                yield Optional.of(withoutFile(build, null, expanded));
+            }
             case BuildAccess.InProgress _ -> Optional.empty();
         };
     }
 
-    private Answer render(KnownBuild known, Asked asked) {
+    private Answer render(KnownBuild known, ExpandedQuery expanded) {
         Build build = known.build();
-        OffsetsQuery query = asked.query();
+        OffsetsQuery query = expanded.query();
         StoredCatalogue types = items.open(build);
         Answer answer = items.reading(
                 types,
-                asked.expansion(),
-                () -> AnswerBody.of(
+                expanded.expansion(),
+                () -> AnswerBody.render(
                         build.id(),
                         known.file(),
                         query,
-                        items.resolve(build, known.pins(), types, asked.expansion(), query.language())));
+                        items.resolve(build, known.pins(), types, expanded.expansion(), query.language())));
         fromStored.increment();
         if (AnswerParts.isStale(known.file())) {
             answer = AnswerBody.markedStale(answer);
         }
-        return cache.put(asked.entry(), known, query, asked.coding(), answer);
+        return cache.put(expanded.entry(), known, query, expanded.coding(), answer);
     }
 
     /**
      * Renders an answer from types that are not stored yet. It is not cached, because its generation is not known.
      *
-     * @return empty if they are stored by now, if the query needs symbols, as variables do, or if types that were not read could
-     *     matter
+     * @return empty if the types are stored by now, if the query needs symbols, as variables do, or if types that were not read
+     *     could matter
      */
-    private Optional<Answer> renderEarly(UnstoredBuild early, Asked asked) {
+    private Optional<Answer> renderEarly(EarlyBuild early, ExpandedQuery expanded) {
         Build build = early.build();
-        Expansion expansion = asked.expansion();
+        Expansion expansion = expanded.expansion();
         BuildPins pins = items.pinsInEffect(build);
         boolean all = early.types().areAll();
         if (expansion.needsSymbols() || (!all && pins != BuildPins.NONE)) {
             return Optional.empty();
         }
         TypeCatalogue types =
-                early.types().of(StoredItems.requestedNames(expansion)).orElse(null);
+                early.types().of(ItemResolution.requestedNames(expansion)).orElse(null);
         if (types == null) {
             return Optional.empty();
         }
         ResolvedItems found = items.computing(
                 expansion,
-                () -> items.resolve(build, pins, types, expansion, asked.query().language()));
+                () -> items.resolve(
+                        build, pins, types, expansion, expanded.query().language()));
         if (found.answers().areOfVariables() || (!all && !expansion.areFinal(found.answers(), types))) {
             return Optional.empty();
         }
         fromStored.increment();
-        Answer answer = AnswerBody.of(build.id(), early.file(), asked.query(), found);
-        return Optional.of(cache.encoded(answer.shortLived(), asked.coding()));
+        Answer answer = AnswerBody.render(build.id(), early.file(), expanded.query(), found);
+        return Optional.of(cache.encoded(answer.shortLived(), expanded.coding()));
     }
 
     /**
      * Answers from the pins of a build that has nothing else, if they answer everything. It is not cached: each query may retry the
      * sources, and counts as unmet demand if an item is missing.
      */
-    private Answer fromPins(Build build, Asked asked) {
-        BuildPins pins = items.pinsInEffect(build);
+    private Answer fromPins(Build build, BuildPins pins, ExpandedQuery expanded) {
         ResolvedItems found = items.computing(
-                asked.expansion(),
+                expanded.expansion(),
                 () -> items.resolve(
-                        build, pins, null, asked.expansion(), asked.query().language()));
+                        build,
+                        pins,
+                        null,
+                        expanded.expansion(),
+                        expanded.query().language()));
         fromPins.increment();
-        return found.isWhole() ? rendered(build, found, asked) : withoutFile(build, found, asked);
+        if (found.isWhole()) {
+            return rendered(build, found, expanded);
+        }
+        queries.requireMiss(build, expanded.request());
+        return withoutFile(build, found, expanded);
     }
 
     /**
@@ -185,47 +198,48 @@ class OffsetsAnswers {
      * @param pinned what pins answer; null if there are none
      * @throws ProblemException if neither answers
      */
-    private Answer withoutFile(Build build, @Nullable ResolvedItems pinned, Asked asked) {
-        builds.countMiss(build, asked.request());
-        Fallback claim = asked.query().fallback();
+    private Answer withoutFile(Build build, @Nullable ResolvedItems pinned, ExpandedQuery expanded) {
+        Fallback claim = expanded.query().fallback();
         if (claim == null) {
             if (pinned == null) {
-                throw new ProblemException(builds.problemOf(build));
+                throw new ProblemException(BuildProblems.of(build));
             }
-            return rendered(build, pinned, asked);
+            return rendered(build, pinned, expanded);
         }
         NoConsensus reason;
-        switch (consensus.find(build, asked.expansion(), claim)) {
+        switch (consensus.find(build, expanded.expansion(), claim)) {
             case NoConsensus none -> reason = none;
             case Consensus.OpenedPeers peers -> {
                 try {
-                    return byConsensus(build, peers, asked);
+                    return byConsensus(build, peers, expanded);
                 } catch (CorruptBlobException e) {
                     reason = consensus.unreadable(build, e);
                 }
             }
         }
         if (pinned == null) {
-            throw new ProblemException(reason.addTo(builds.problemOf(build)));
+            throw new ProblemException(reason.addTo(BuildProblems.of(build)));
         }
-        return rendered(build, pinned.stating(reason.sentence()), asked);
+        return rendered(build, pinned.stating(reason.sentence()), expanded);
     }
 
     /** Answers from the peers of a build. It is not cached: another build or pin may change the answer at any time. */
-    private Answer byConsensus(Build build, Consensus.OpenedPeers peers, Asked asked) {
-        OffsetsQuery query = asked.query();
+    private Answer byConsensus(Build build, Consensus.OpenedPeers peers, ExpandedQuery expanded) {
+        OffsetsQuery query = expanded.query();
         Answer answer = consensus.reading(
                 peers,
-                asked.expansion(),
-                () -> AnswerBody.of(
-                                build.id(), query, consensus.resolve(build, peers, asked.expansion(), query.language()))
-                        .encoded(asked.coding()));
+                expanded.expansion(),
+                () -> AnswerBody.render(
+                                build.id(),
+                                query,
+                                consensus.resolve(build, peers, expanded.expansion(), query.language()))
+                        .encoded(expanded.coding()));
         fromConsensus.increment();
         return answer;
     }
 
-    private Answer rendered(Build build, ResolvedItems found, Asked asked) {
-        Answer answer = AnswerBody.of(build.id(), build.symbolsFile().orElse(null), asked.query(), found);
-        return cache.encoded(answer, asked.coding());
+    private Answer rendered(Build build, ResolvedItems found, ExpandedQuery expanded) {
+        Answer answer = AnswerBody.render(build.id(), build.symbolsFile().orElse(null), expanded.query(), found);
+        return cache.encoded(answer, expanded.coding());
     }
 }

@@ -28,27 +28,27 @@ class OffsetsController {
     private static final int MAX_BODY_BYTES = 256 * 1024;
     private static final String EXPECTED = "a JSON array of strings";
 
-    private final BuildQueries builds;
+    private final BuildQueries queries;
     private final OffsetsAnswers answers;
 
-    OffsetsController(BuildQueries builds, OffsetsAnswers answers) {
-        this.builds = builds;
+    OffsetsController(BuildQueries queries, OffsetsAnswers answers) {
+        this.queries = queries;
         this.answers = answers;
     }
 
     @GetMapping(PATH)
     ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request) {
-        return answer(builds.request(buildId, Part.TYPES, request), OffsetsQuery.of(request), request);
+        return answer(queries.request(buildId, Part.TYPES, request), OffsetsQuery.of(request), request);
     }
 
     @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<?> post(@PathVariable String buildId, HttpServletRequest request) throws IOException {
-        return answer(builds.request(buildId, Part.TYPES, request), query(request), request);
+        return answer(queries.request(buildId, Part.TYPES, request), query(request), request);
     }
 
     private ResponseEntity<?> answer(BuildRequest build, OffsetsQuery query, HttpServletRequest request) {
         Optional<Answer> answer = answers.answer(build, query, ContentCoding.of(request, ContentCoding.COMMON));
-        return answer.isPresent() ? answer.get().response(request) : builds.inProgress(build, query.representation());
+        return answer.isPresent() ? answer.get().response(request) : queries.inProgress(build, query.representation());
     }
 
     /** Parses the body of a request and, for further parameters, its query string. */

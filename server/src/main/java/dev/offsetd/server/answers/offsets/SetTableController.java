@@ -17,10 +17,10 @@ import dev.offsetd.query.typeset.NameMap;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.AnswerParts;
+import dev.offsetd.server.answers.ItemResolution;
+import dev.offsetd.server.answers.ItemResolution.ResolvedItems;
 import dev.offsetd.server.answers.RenderedTables;
 import dev.offsetd.server.answers.SpooledBody;
-import dev.offsetd.server.answers.StoredItems;
-import dev.offsetd.server.answers.StoredItems.ResolvedItems;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.identity.BuildFilter;
@@ -70,10 +70,10 @@ class SetTableController {
     private final TypeSets sets;
     private final FilteredBuilds builds;
     private final Identities identities;
-    private final StoredItems items;
+    private final ItemResolution items;
     private final RenderedTables<Key, SpooledBody> tables = new RenderedTables<>();
 
-    SetTableController(TypeSets sets, FilteredBuilds builds, Identities identities, StoredItems items) {
+    SetTableController(TypeSets sets, FilteredBuilds builds, Identities identities, ItemResolution items) {
         this.sets = sets;
         this.builds = builds;
         this.identities = identities;

@@ -117,17 +117,17 @@ class ResolveController {
     ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request) {
         BuildRequest build = builds.request(buildId, Part.TYPES, request);
         Query query = Query.of(request);
-        Optional<Answer> answer = builds.answer(builds.access(build), build, access -> answer(access, build, query));
+        Optional<Answer> answer = builds.answer(build, access -> answer(access, build, query));
         return answer.isPresent() ? answer.get().response(request) : builds.inProgress(build, query.representation());
     }
 
-    private Optional<Answer> answer(BuildAccess.Settled access, BuildRequest request, Query query) {
+    private Optional<Answer> answer(BuildAccess access, BuildRequest request, Query query) {
         return switch (access) {
             case BuildAccess.Stored(Build build, StoredFile file) -> Optional.of(answer(build, file, query));
-            case BuildAccess.OnlyPins(Build build) -> {
-                PinnedAnswer pinned = answerFromPins(build, query);
+            case BuildAccess.OnlyPins(Build build, BuildPins inEffect) -> {
+                PinnedAnswer pinned = answerFromPins(build, inEffect, query);
                 if (!pinned.found()) {
-                    builds.countMiss(build, request);
+                    builds.requireMiss(build, request);
                 }
                 yield Optional.of(pinned.answer());
             }
@@ -163,8 +163,7 @@ class ResolveController {
      */
     private record PinnedAnswer(Answer answer, boolean found) {}
 
-    private PinnedAnswer answerFromPins(Build build, Query query) {
-        BuildPins inEffect = pins.inEffect(build);
+    private PinnedAnswer answerFromPins(Build build, BuildPins inEffect, Query query) {
         PinnedTypes pinned = inEffect.over(Optional.empty());
         Resolution resolution = Resolution.of(query.expression(), pinned, query.language());
         return new PinnedAnswer(

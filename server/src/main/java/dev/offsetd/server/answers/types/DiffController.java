@@ -40,13 +40,13 @@ class DiffController {
 
     private static final String MAP = "map";
 
-    private final BuildQueries builds;
+    private final BuildQueries queries;
     private final LayoutComparison layouts;
     private final BuildKeys keys;
     private final TypeSets sets;
 
-    DiffController(BuildQueries builds, LayoutComparison layouts, BuildKeys keys, TypeSets sets) {
-        this.builds = builds;
+    DiffController(BuildQueries queries, LayoutComparison layouts, BuildKeys keys, TypeSets sets) {
+        this.queries = queries;
         this.layouts = layouts;
         this.keys = keys;
         this.sets = sets;
@@ -68,7 +68,7 @@ class DiffController {
         Expansion query = map == null ? null : sets.expandMap(sent, map);
         List<Item> items = query == null ? layouts.items(sent) : query.items();
         return switch (layouts.open(from, to)) {
-            case LayoutComparison.InProgress(BuildRequest missing) -> builds.inProgress(missing, representation);
+            case LayoutComparison.InProgress(BuildRequest missing) -> queries.inProgress(missing, representation);
             case LayoutComparison.ComparedBuilds sides -> {
                 Optional<SpooledBody> body = layouts.comparing(
                         sides,
@@ -84,7 +84,7 @@ class DiffController {
                                                 language))
                                 : body(representation, sides, query, language));
                 yield body.isEmpty()
-                        ? builds.inProgress(from, representation)
+                        ? queries.inProgress(from, representation)
                         // Either build may change, so caches may keep the answer only for the shorter time.
                         : new Answer(representation, body.get(), false).response(request);
             }

@@ -38,20 +38,20 @@ public class LayoutComparison {
     static final String FROM = "from";
     static final String TO = "to";
 
-    private final BuildQueries builds;
+    private final BuildQueries queries;
     private final Catalogues catalogues;
     private final TypeSets sets;
     private final Pins pins;
 
-    LayoutComparison(BuildQueries builds, Catalogues catalogues, TypeSets sets, Pins pins) {
-        this.builds = builds;
+    LayoutComparison(BuildQueries queries, Catalogues catalogues, TypeSets sets, Pins pins) {
+        this.queries = queries;
         this.catalogues = catalogues;
         this.sets = sets;
         this.pins = pins;
     }
 
     /** One of the builds, with the name of its parameter. */
-    record Side(String name, BuildRequest request, BuildAccess.Settled access) {}
+    record Side(String name, BuildRequest request, BuildAccess access) {}
 
     /**
      * Types of one of the builds with its pins, valid while they are read.
@@ -126,9 +126,9 @@ public class LayoutComparison {
 
     private Side side(String name, BuildRequest request) {
         try {
-            BuildAccess.Settled access = builds.access(request);
+            BuildAccess access = queries.access(request);
             if (access instanceof BuildAccess.Unavailable(Build build)) {
-                throw builds.unavailable(build, request);
+                throw queries.unavailable(build, request);
             }
             return new Side(name, request, access);
         } catch (ProblemException e) {
@@ -139,22 +139,22 @@ public class LayoutComparison {
     private ComparedBuild open(Side side) {
         return switch (side.access()) {
             case BuildAccess.Stored(Build build, StoredFile file) ->
-                compared(side, build, file, catalogues.open(build.id(), build.generation()));
-            case BuildAccess.OnlyPins(Build build) -> {
+                compared(side, pins.inEffect(build), file, catalogues.open(build.id(), build.generation()));
+            case BuildAccess.OnlyPins(Build build, BuildPins inEffect) -> {
                 try {
-                    builds.countMiss(build, side.request());
+                    queries.requireMiss(build, side.request());
                 } catch (ProblemException e) {
                     throw about(side.name(), build.id(), e);
                 }
-                yield compared(side, build, null, null);
+                yield compared(side, inEffect, null, null);
             }
             case BuildAccess.Unavailable _, BuildAccess.InProgress _ ->
                 throw new IllegalArgumentException("nothing to compare: " + side);
         };
     }
 
-    private ComparedBuild compared(Side side, Build build, @Nullable StoredFile file, @Nullable StoredCatalogue types) {
-        BuildPins inEffect = pins.inEffect(build);
+    private static ComparedBuild compared(
+            Side side, BuildPins inEffect, @Nullable StoredFile file, @Nullable StoredCatalogue types) {
         return new ComparedBuild(side, inEffect.over(Optional.ofNullable(types)), file, inEffect, types);
     }
 
@@ -181,7 +181,7 @@ public class LayoutComparison {
         Side damaged = isReadable(from.access()) ? to : from;
         try {
             BuildRequest request = damaged.request();
-            var _ = builds.extractAgain(
+            var _ = queries.extractAgain(
                     damaged.access(), new BuildRequest(request.id(), request.part(), Wait.NONE, null), e);
         } catch (ProblemException problem) {
             throw about(damaged.name(), damaged.request().id(), problem);
@@ -190,7 +190,7 @@ public class LayoutComparison {
     }
 
     /** Reads all types of a build, because a damaged blob does not say which build it is of. */
-    private boolean isReadable(BuildAccess.Settled access) {
+    private boolean isReadable(BuildAccess access) {
         try {
             if (access instanceof BuildAccess.Stored(Build build, StoredFile _)) {
                 catalogues.open(build.id(), build.generation()).readAll();

@@ -26,24 +26,24 @@ import tools.jackson.core.JsonGenerator;
 @RestController
 class TypesController {
 
-    private final BuildQueries builds;
+    private final BuildQueries queries;
     private final Catalogues catalogues;
     private final ComputePool threads;
 
-    TypesController(BuildQueries builds, Catalogues catalogues, @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+    TypesController(BuildQueries queries, Catalogues catalogues, @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
         this.threads = threads;
-        this.builds = builds;
+        this.queries = queries;
         this.catalogues = catalogues;
     }
 
     @GetMapping("/v1/builds/{buildId}/types")
     ResponseEntity<?> list(@PathVariable String buildId, HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
-        BuildRequest build = builds.request(buildId, Part.TYPES, request);
+        BuildRequest build = queries.request(buildId, Part.TYPES, request);
         TypeSearch search = TypeSearch.of(ListQuery.of(request, TypeSearch.PARAMETERS), TypeSearch.Sort.NAME);
-        Optional<TypesPage> page = builds.answerStored(build, stored -> page(stored.build(), search, representation));
+        Optional<TypesPage> page = queries.answerStored(build, stored -> page(stored.build(), search, representation));
         if (page.isEmpty()) {
-            return builds.inProgress(build, representation);
+            return queries.inProgress(build, representation);
         }
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok()
                 .header(HttpHeaders.CONTENT_TYPE, representation.contentType())

@@ -24,21 +24,19 @@ sealed interface AttemptResult {
     /**
      * A source provided a usable file.
      *
-     * @param keys the alias keys of the build that the file has
      * @param rival another file of equal trust; null for none
      */
     record Extracted(
-            StoredFile file,
-            DebugFileReader.ExtractedContent content,
-            FileKeys keys,
+            UsableFile usable,
             List<SourceOutcome> outcomes,
-            @Nullable Rival rival)
-            implements AttemptResult {
+            @Nullable Rival rival) implements AttemptResult {}
 
-        Extracted with(List<SourceOutcome> all, @Nullable Rival other) {
-            return new Extracted(file, content, keys, all, other);
-        }
-    }
+    /**
+     * A usable file.
+     *
+     * @param keys the alias keys of the build that the file has
+     */
+    record UsableFile(StoredFile file, DebugFileReader.ExtractedContent content, FileKeys keys) {}
 
     /** A file that another source of equal trust has for the build. */
     // Never compared, and copying blobs of many megabytes to protect them within the package is too expensive.
@@ -52,12 +50,7 @@ sealed interface AttemptResult {
      */
     // Never compared, and copied nowhere.
     @SuppressWarnings("ArrayRecordComponent")
-    record SymbolsAgain(StoredFile file, byte[] symbols, List<SourceOutcome> outcomes) implements AttemptResult {
-
-        SymbolsAgain with(List<SourceOutcome> all) {
-            return new SymbolsAgain(file, symbols, all);
-        }
-    }
+    record SymbolsAgain(StoredFile file, byte[] symbols, List<SourceOutcome> outcomes) implements AttemptResult {}
 
     /**
      * No source provided a usable file.

@@ -14,6 +14,7 @@ import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.storage.NewBlob;
+import dev.offsetd.server.storage.SymbolTables;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Stores what became of a build and ends its lease. Comparisons and writes to the object store come first; the rest is one
+ * Stores the result of an attempt and ends its lease. Comparisons and writes to the object store come first; the rest is one
  * transaction.
  */
 @Component
@@ -31,6 +32,7 @@ class AttemptStore {
     private final BuildStates states;
     private final ContentStore contents;
     private final Catalogues catalogues;
+    private final SymbolTables symbolTables;
     private final ConflictingFiles conflicts;
     private final BuildKeys keys;
     private final SharedBuildIds shared;
@@ -41,6 +43,7 @@ class AttemptStore {
             BuildStates states,
             ContentStore contents,
             Catalogues catalogues,
+            SymbolTables symbolTables,
             ConflictingFiles conflicts,
             BuildKeys keys,
             SharedBuildIds shared,
@@ -49,6 +52,7 @@ class AttemptStore {
         this.states = states;
         this.contents = contents;
         this.catalogues = catalogues;
+        this.symbolTables = symbolTables;
         this.conflicts = conflicts;
         this.keys = keys;
         this.shared = shared;
@@ -61,25 +65,25 @@ class AttemptStore {
         switch (result) {
             case AttemptResult.Extracted extracted -> storeExtracted(lease, before, extracted);
             case AttemptResult.SymbolsAgain again -> {
-                NewBlob symbols = contents.prepareSymbols(again.symbols());
+                NewBlob symbols = symbolTables.prepare(again.symbols());
                 transaction.executeWithoutResult(status -> {
-                    var _ = states.extracted(lease, again.file(), "", again.outcomes());
-                    contents.storeSymbols(lease.id(), symbols);
+                    var _ = states.endExtracted(lease, again.file(), "", again.outcomes());
+                    symbolTables.store(lease.id(), symbols);
                 });
             }
             case AttemptResult.Without without
             when before.file().isPresent() ->
                 transaction.executeWithoutResult(status ->
-                        states.unchanged(lease, untilRenewal(before, without.retryAfter()), without.outcomes()));
+                        states.endUnchanged(lease, untilRenewal(before, without.retryAfter()), without.outcomes()));
             case AttemptResult.Without without -> storeWithout(lease, before, without);
         }
     }
 
     private void storeExtracted(Lease lease, Build before, AttemptResult.Extracted extracted) {
         BuildId id = lease.id();
-        byte[] catalogue = extracted.content().catalogue();
-        ContentStore.Prepared prepared = contents.prepare(extracted.content());
-        ConflictingFile replaced = replacedUpload(before, extracted);
+        AttemptResult.UsableFile usable = extracted.usable();
+        ContentStore.Prepared prepared = contents.prepare(usable.content());
+        ConflictingFile replaced = replacedUpload(before, usable);
         AttemptResult.Rival rival = extracted.rival();
         boolean rivalDiffers;
         ConflictingFile other;
@@ -87,16 +91,19 @@ class AttemptStore {
             rivalDiffers = false;
             other = null;
         } else {
-            Optional<Boolean> differs = catalogues.layoutsDiffer(id, catalogue, rival.catalogue());
+            Optional<Boolean> differs =
+                    catalogues.layoutsDiffer(id, usable.content().catalogue(), rival.catalogue());
             rivalDiffers = differs.orElse(false);
             other = ConflictingFile.of(rival.file(), differs.orElse(null));
         }
         transaction.executeWithoutResult(status -> {
-            contents.store(lease, extracted.file(), prepared, extracted.outcomes());
+            boolean isNew = states.endExtracted(
+                    lease, usable.file(), usable.content().identity().title(), extracted.outcomes());
+            contents.store(id, usable.file(), prepared, isNew);
             if (replaced != null) {
                 conflicts.record(id, replaced);
             }
-            keys.record(id, extracted.keys(), extracted.file().origin());
+            keys.record(id, usable.keys(), usable.file().origin());
             if (other != null) {
                 conflicts.record(id, other);
             }
@@ -108,16 +115,16 @@ class AttemptStore {
     }
 
     /** Returns the upload that a source's file replaces; null for none, or if they are the same file. */
-    private @Nullable ConflictingFile replacedUpload(Build before, AttemptResult.Extracted extracted) {
+    private @Nullable ConflictingFile replacedUpload(Build before, AttemptResult.UsableFile usable) {
         StoredFile stored = before.file().orElse(null);
         return stored == null
                         || !stored.origin().isUpload()
-                        || stored.sha256().equals(extracted.file().sha256())
+                        || stored.sha256().equals(usable.file().sha256())
                 ? null
                 : ConflictingFile.of(
                         stored,
                         catalogues
-                                .layoutsDiffer(before.id(), extracted.content().catalogue())
+                                .layoutsDiffer(before.id(), usable.content().catalogue())
                                 .orElse(null));
     }
 
@@ -128,17 +135,17 @@ class AttemptStore {
         AttemptResult.Symbols found = without.symbols();
         AttemptResult.Symbols better =
                 found != null && (stored == null || found.only().replaces(stored)) ? found : null;
-        NewBlob symbols = better == null ? null : contents.prepareSymbols(better.blob());
+        NewBlob symbols = better == null ? null : symbolTables.prepare(better.blob());
         AttemptResult.StrippedProgram program = without.program();
         transaction.executeWithoutResult(status -> {
-            states.failed(lease, without.failure(), without.retryAfter(), without.outcomes());
+            states.endFailed(lease, without.failure(), without.retryAfter(), without.outcomes());
             if (better != null && symbols != null) {
                 states.storeSymbols(id, better.only());
-                contents.storeSymbols(id, symbols);
+                symbolTables.store(id, symbols);
             } else if (stored != null
-                    // Symbols of an earlier attempt stay while its outcome holds, also during failures: they answer
-                    // again
-                    // as soon as the sources do.
+                    // Symbols of an earlier attempt stay while its outcome holds, and during failures, because they
+                    // answer
+                    // again as soon as the sources do.
                     && without.outcomes().stream().noneMatch(outcome -> outcome.means(BuildState.UNUSABLE))) {
                 states.deleteSymbols(id);
             }

@@ -1,7 +1,7 @@
 package dev.offsetd.server.builds.extraction;
 
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.UnstoredBuild;
+import dev.offsetd.server.builds.EarlyBuild;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -15,13 +15,13 @@ public sealed interface BuildStatus {
      * The build is queued or in progress.
      *
      * @param result completes with the build; cancelling it does not stop the work
-     * @param first completes with some types of a large build: those that the query which began the work waits for
-     * @param unstored completes with all types of a large build, which may answer before they are stored
+     * @param requestedTypes completes with the types of a large build that the query which began the work waits for
+     * @param allTypes completes with all types of a large build, which may answer before they are stored
      */
     record InProgress(
             CompletableFuture<Build> result,
-            CompletableFuture<UnstoredBuild> first,
-            CompletableFuture<UnstoredBuild> unstored)
+            CompletableFuture<EarlyBuild> requestedTypes,
+            CompletableFuture<EarlyBuild> allTypes)
             implements BuildStatus {}
 
     /** The server is overloaded and did not start any work. */

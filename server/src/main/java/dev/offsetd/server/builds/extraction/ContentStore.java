@@ -1,37 +1,25 @@
 package dev.offsetd.server.builds.extraction;
 
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.extractor.identity.Identity;
-import dev.offsetd.server.builds.BuildStates;
-import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.extraction.DebugFileReader.ExtractedContent;
 import dev.offsetd.server.builds.identity.ExecutableFacts;
 import dev.offsetd.server.builds.identity.Identities;
-import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.storage.NewBlob;
 import dev.offsetd.server.storage.SymbolTables;
-import java.util.List;
 import org.springframework.stereotype.Component;
 
 /** Stores the content of files: types, symbols and identities. */
 @Component
 public class ContentStore {
 
-    private final BuildStates states;
     private final Identities identities;
     private final Catalogues catalogues;
     private final SymbolTables symbolTables;
     private final KeptUploads kept;
 
-    ContentStore(
-            BuildStates states,
-            Identities identities,
-            Catalogues catalogues,
-            SymbolTables symbolTables,
-            KeptUploads kept) {
-        this.states = states;
+    ContentStore(Identities identities, Catalogues catalogues, SymbolTables symbolTables, KeptUploads kept) {
         this.identities = identities;
         this.catalogues = catalogues;
         this.symbolTables = symbolTables;
@@ -40,16 +28,6 @@ public class ContentStore {
 
     /** Content whose types and symbols are in the object store, if they belong there. */
     public record Prepared(ExtractedContent content, NewBlob catalogue, NewBlob symbols) {}
-
-    /** Prepares symbols that are stored without types, as {@link #prepare} does. */
-    NewBlob prepareSymbols(byte[] symbols) {
-        return symbolTables.prepare(symbols);
-    }
-
-    /** Stores symbols without types. Part of the caller's transaction. */
-    void storeSymbols(BuildId id, NewBlob symbols) {
-        symbolTables.store(id, symbols);
-    }
 
     /** Stores names and facts of a build without types. Part of the caller's transaction. */
     void storeNames(BuildId id, AttemptResult.StrippedProgram program) {
@@ -63,23 +41,21 @@ public class ContentStore {
     }
 
     /**
-     * Stores the content of a file as that of its build, and ends the lease. Part of the caller's transaction.
+     * Stores the content of a file as that of its build. Part of the transaction in which the caller ends the lease.
      *
-     * @param outcomes of the sources that were queried
+     * @param isNew whether no types of the build were stored before
      */
-    public void store(Lease lease, StoredFile file, Prepared prepared, List<SourceOutcome> outcomes) {
-        Identity identity = prepared.content().identity();
-        boolean isNew = states.extracted(lease, file, identity.title(), outcomes);
-        identities.store(lease.id(), file.architecture(), identity);
+    public void store(BuildId id, StoredFile file, Prepared prepared, boolean isNew) {
+        identities.store(id, file.architecture(), prepared.content().identity());
         ExecutableFacts program = prepared.content().program();
         if (program != null) {
-            identities.storeExecutable(lease.id(), program);
+            identities.storeExecutable(id, program);
         }
         if (isNew) {
-            identities.requestComparison(lease.id());
+            identities.requestComparison(id);
         }
-        catalogues.store(lease.id(), prepared.catalogue());
-        symbolTables.store(lease.id(), prepared.symbols());
-        kept.dropOthers(lease.id(), file.sha256());
+        catalogues.store(id, prepared.catalogue());
+        symbolTables.store(id, prepared.symbols());
+        kept.dropOthers(id, file.sha256());
     }
 }

@@ -24,7 +24,7 @@ import dev.offsetd.query.store.FramesWriter;
 import dev.offsetd.query.store.SymbolsWriter;
 import dev.offsetd.query.symbol.SymbolTable;
 import dev.offsetd.query.typeset.TypeSet;
-import dev.offsetd.server.builds.UnstoredTypes;
+import dev.offsetd.server.builds.EarlyTypes;
 import dev.offsetd.server.builds.identity.ExecutableFacts;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.sources.CachedFile;
@@ -52,8 +52,8 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 
 /**
- * Reads debug files of sources and uploads, a bounded number at a time. Each has an equal share of the heap; a large file, or one
- * that turns out to need more than its share, waits until it can be read alone with all of it.
+ * Reads debug files of sources and uploads, a bounded number at a time. Each has an equal share of the heap. A large file, or one
+ * that turns out to need more, waits until it can be read alone with all of the heap.
  */
 @Component
 public class DebugFileReader {
@@ -65,8 +65,8 @@ public class DebugFileReader {
     /** Estimated heap for each byte of a file with uncompressed debug information; a compressed file may need more. */
     private static final int HEAP_OF_FILE_BYTE = 2;
 
-    /** The part of the budget that types which are read first may take besides. */
-    private static final int FIRST_TYPES_PART = 10;
+    /** Part of the heap budget that types which are read first may take in addition to it. */
+    private static final int REQUESTED_TYPES_PART = 10;
 
     /** Most type sets whose probes are searched for in a file. */
     private static final int MAX_SETS = 200;
@@ -80,7 +80,7 @@ public class DebugFileReader {
 
     private final int allShares;
     private final long shareBytes;
-    private final long answerUnstoredFrom;
+    private final long earlyFromBytes;
 
     DebugFileReader(
             ExtractionProperties properties, TypeSets typeSets, @Qualifier(ComputePool.FILES) ComputePool threads) {
@@ -91,7 +91,7 @@ public class DebugFileReader {
         this.allShares = properties.maxParsing();
         this.shareBytes = Math.max(1, heapBytes / allShares);
         this.shares = new Semaphore(allShares, true);
-        this.answerUnstoredFrom = properties.answerUnstoredFrom().toBytes();
+        this.earlyFromBytes = properties.answerUnstoredFrom().toBytes();
     }
 
     /**
@@ -155,19 +155,21 @@ public class DebugFileReader {
      */
     public ExtractedContent read(Path file, Duration patience)
             throws IOException, ExtractionException, InterruptedException {
-        return inTurn(file, patience, heap -> readNow(file, withProbes(options), heap, EarlyTypes.notTaken()));
+        ReadOptions reading = withProbes(options);
+        return inTurn(file, patience, heap -> readNow(file, reading, heap, EarlyConsumer.none()));
     }
 
     /**
      * Reads a whole file like {@link #read(Path, Duration)}, without a limit on the wait.
      *
      * @param supplementary the file that it shares types with; null if it is self-contained
-     * @param early takes the types of a large file: those that a query waits for, and all of them before they are encoded
+     * @param early consumes types of a large file: those that a query waits for, and all types before they are encoded
      */
-    ExtractedContent readInItsTurn(Path file, @Nullable Path supplementary, EarlyTypes<UnstoredTypes> early)
+    ExtractedContent readInItsTurn(Path file, @Nullable Path supplementary, EarlyConsumer<EarlyTypes> early)
             throws IOException, ExtractionException, InterruptedException {
-        ReadOptions reading = supplementary == null ? options : options.withSupplementaryFile(supplementary);
-        return inTurn(file, null, heap -> readNow(file, withProbes(reading), heap, early));
+        ReadOptions reading =
+                withProbes(supplementary == null ? options : options.withSupplementaryFile(supplementary));
+        return inTurn(file, null, heap -> readNow(file, reading, heap, early));
     }
 
     /**
@@ -199,7 +201,7 @@ public class DebugFileReader {
         }
     }
 
-    /** An upload may be a whole program, which states its version. */
+    /** Adds the searches for versions that programs state. Reads the database, so it is called without a share of the heap. */
     private ReadOptions withProbes(ReadOptions reading) {
         return reading.withProbes(TypeSet.probes(typeSets.first(MAX_SETS)));
     }
@@ -257,7 +259,7 @@ public class DebugFileReader {
         }
     }
 
-    private ExtractedContent readNow(Path file, ReadOptions reading, HeapBudget heap, EarlyTypes<UnstoredTypes> early)
+    private ExtractedContent readNow(Path file, ReadOptions reading, HeapBudget heap, EarlyConsumer<EarlyTypes> early)
             throws IOException, ExtractionException, InterruptedException {
         ReadOptions withBudget = reading.withBudget(heap);
         // As precise as the database, so that an answer does not change once it is stored.
@@ -266,21 +268,22 @@ public class DebugFileReader {
         FutureTask<byte[]> symbols = new FutureTask<>(() -> deadline.during(() -> symbols(file, withBudget)));
         try {
             ExtractionReport report = DebugInfo.read(file, withBudget, info -> {
-                if (!early.first().isEmpty()
+                if (!early.requested().isEmpty()
                         && info.facts().hasDwarf()
-                        && info.debugInfoBytes() >= answerUnstoredFrom) {
-                    readFirst(info, heap, readAt, early);
+                        && info.debugInfoBytes() >= earlyFromBytes) {
+                    readRequested(info, heap, readAt, early);
                 }
                 // Several threads read the types, but one encodes them; the symbols are read meanwhile.
                 threads.startBeside(symbols);
                 return info.extractAll();
             });
-            UnstoredTypes types = new UnstoredTypes(report.elf().architecture(), readAt, null, report.types());
-            if (report.debugInfoBytes() >= answerUnstoredFrom
+            EarlyTypes types = new EarlyTypes(report.elf().architecture(), readAt, null, report.types());
+            if (report.debugInfoBytes() >= earlyFromBytes
                     && report.types().omissions().isEmpty()) {
+                // Here, unless the other thread has begun: a FutureTask runs once.
                 symbols.run();
                 result(symbols);
-                early.take(types);
+                early.accept(types);
             }
             byte[] catalogue;
             try {
@@ -315,14 +318,14 @@ public class DebugFileReader {
      * Reads the types that a query waits for. They are kept beside those of the whole file, which have all of the budget, unless
      * they take a large part of it.
      */
-    private static void readFirst(DebugInfo info, HeapBudget heap, Instant readAt, EarlyTypes<UnstoredTypes> early)
+    private static void readRequested(DebugInfo info, HeapBudget heap, Instant readAt, EarlyConsumer<EarlyTypes> early)
             throws IOException, ExtractionException {
         long before = heap.keptBytes();
         try {
-            TypeCatalogue types = info.extract(early.first()).types();
+            TypeCatalogue types = info.extract(early.requested()).types();
             // A damaged file answers only if no other source has a better one.
-            if (types.omissions().isEmpty() && heap.keptBytes() - before <= heap.maxBytes() / FIRST_TYPES_PART) {
-                early.take(new UnstoredTypes(info.architecture(), readAt, early.first(), types));
+            if (types.omissions().isEmpty() && heap.keptBytes() - before <= heap.maxBytes() / REQUESTED_TYPES_PART) {
+                early.accept(new EarlyTypes(info.architecture(), readAt, early.requested(), types));
             }
         } catch (LimitExceededException e) {
             // The reading of everything decides.
@@ -416,15 +419,15 @@ public class DebugFileReader {
                 .leavingOutMissingUnits();
         return inTurn(file, patience, heap -> {
             FrameTable table = DebugInfo.read(file, reading.withBudget(heap), info -> {
-                readFirst(info, heap, early);
+                readRequested(info, heap, early);
                 return info.allFrames();
             });
             return table.ranges().isEmpty() ? Optional.empty() : Optional.of(FramesWriter.encode(table));
         });
     }
 
-    /** Reads the functions and lines that callers wait for. Those of the whole file have all of the budget again. */
-    private static void readFirst(DebugInfo info, HeapBudget heap, EarlyFrames early)
+    /** Reads the functions and lines that callers wait for, and then releases their heap for those of the whole file. */
+    private static void readRequested(DebugInfo info, HeapBudget heap, EarlyFrames early)
             throws IOException, ExtractionException {
         long[] addresses = early.begin();
         if (addresses.length == 0 || !info.facts().hasDwarf()) {

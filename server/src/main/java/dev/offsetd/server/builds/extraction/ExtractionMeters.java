@@ -129,6 +129,7 @@ class ExtractionMeters {
             outcome = switch (result) {
                 case AttemptResult.Extracted extracted -> {
                     extracted
+                            .usable()
                             .content()
                             .omissions()
                             .forEach(omission ->

@@ -2,10 +2,10 @@ package dev.offsetd.server.builds.extraction;
 
 import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.UnstoredBuild;
+import dev.offsetd.server.builds.EarlyBuild;
 import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
+import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
 import dev.offsetd.server.builds.lease.LeaseLostException;
 import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.sources.DebugFileSources;
@@ -22,7 +22,6 @@ class ExtractionWorker {
 
     private static final Logger log = LoggerFactory.getLogger(ExtractionWorker.class);
 
-    private final Builds builds;
     private final LeaseHolder leases;
     private final Catalogues catalogues;
     private final SourceRound round;
@@ -32,7 +31,6 @@ class ExtractionWorker {
     private final ExtractionMeters meters;
 
     ExtractionWorker(
-            Builds builds,
             LeaseHolder leases,
             Catalogues catalogues,
             DebugFileSources sources,
@@ -41,7 +39,6 @@ class ExtractionWorker {
             AttemptStore store,
             ExtractionProperties properties,
             ExtractionMeters meters) {
-        this.builds = builds;
         this.leases = leases;
         this.catalogues = catalogues;
         this.retryTimes = new RetryTimes(properties.retry());
@@ -58,13 +55,14 @@ class ExtractionWorker {
     /**
      * Works on a build and ends its lease.
      *
-     * @param early takes the types before they are stored, if they may answer by then
+     * @param early consumes the types before they are stored, if they may answer by then
      * @throws LeaseLostException if another server took the lease over. It stores its own result; this one is rolled back
      */
-    void work(Lease lease, EarlyTypes<UnstoredBuild> early) throws InterruptedException {
+    void work(Claimed<Build> claimed, EarlyConsumer<EarlyBuild> early) throws InterruptedException {
+        Lease lease = claimed.lease();
+        Build before = claimed.before();
         boolean ended = false;
         try (ExtractionMeters.MeteredAttempt attempt = meters.begin()) {
-            Build before = builds.find(lease.id()).orElseThrow();
             AttemptResult result = result(before, leases.progress(lease), early);
             store.store(lease, before, result);
             ended = true;
@@ -80,16 +78,18 @@ class ExtractionWorker {
         }
     }
 
-    private AttemptResult result(Build before, WorkProgress progress, EarlyTypes<UnstoredBuild> early)
+    private AttemptResult result(Build before, WorkProgress progress, EarlyConsumer<EarlyBuild> early)
             throws InterruptedException {
         catalogues.checkWritable();
         // Debug information that answers is not replaced by the types that a program describes.
         boolean needsExecutable =
                 before.file().isEmpty() || catalogues.areFromProgram(before.id(), before.generation());
         AttemptResult result = round.run(before, needsExecutable, progress, early);
-        if (result instanceof AttemptResult.Extracted extracted && staysBefore(before, extracted)) {
+        if (result instanceof AttemptResult.Extracted extracted && staysBefore(before, extracted.usable())) {
             result = new AttemptResult.Without(
-                    SourceQueries.damage(extracted.content()), retryTimes.afterUnusable(), extracted.outcomes());
+                    SourceQueries.damage(extracted.usable().content()),
+                    retryTimes.afterUnusable(),
+                    extracted.outcomes());
         }
         return result instanceof AttemptResult.Without without
                 ? uploads.of(before, without.outcomes()).orElse(result)
@@ -97,7 +97,7 @@ class ExtractionWorker {
     }
 
     /** Returns whether the file that answers for the build is as good as a damaged one, or better. */
-    private boolean staysBefore(Build before, AttemptResult.Extracted damaged) {
+    private boolean staysBefore(Build before, AttemptResult.UsableFile damaged) {
         if (!damaged.content().isDamaged()
                 || before.file().filter(file -> !file.isClaimed()).isEmpty()) {
             return false;
@@ -113,9 +113,9 @@ class ExtractionWorker {
                 log.info(
                         "build {}: stored {} bytes, read from {} ({} bytes)",
                         lease.id(),
-                        extracted.content().catalogue().length,
-                        extracted.file().upstream(),
-                        extracted.file().bytes());
+                        extracted.usable().content().catalogue().length,
+                        extracted.usable().file().upstream(),
+                        extracted.usable().file().bytes());
             case AttemptResult.SymbolsAgain again ->
                 log.info(
                         "build {}: stored the symbols, read again from {}",

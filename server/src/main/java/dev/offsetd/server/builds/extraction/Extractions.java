@@ -6,10 +6,10 @@ import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.EarlyBuild;
 import dev.offsetd.server.builds.SourceOutcome;
-import dev.offsetd.server.builds.UnstoredBuild;
-import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
+import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
 import dev.offsetd.server.builds.lease.LeaseLostException;
 import dev.offsetd.server.operations.compute.SharedReads;
 import dev.offsetd.server.operations.compute.SingleFlight;
@@ -62,7 +62,7 @@ public class Extractions implements DisposableBean {
     private final int maxShared;
     private final ExtractionMeters meters;
     private final Semaphore working;
-    private final SingleFlight<BuildId, SharedExtraction> shared = new SingleFlight<>();
+    private final SingleFlight<BuildId, SharedExtraction> inProgress = new SingleFlight<>();
     private final SharedReads<BuildId, Optional<Build>> reads = new SharedReads<>();
     private volatile boolean draining;
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
@@ -86,7 +86,7 @@ public class Extractions implements DisposableBean {
         this.maxShared = properties.maxConcurrent() + properties.maxWaiting();
         this.working = new Semaphore(properties.maxConcurrent(), true);
         this.meters = meters;
-        meters.countWaitingOf(shared::size);
+        meters.countWaitingOf(inProgress::size);
     }
 
     /** Returns how many builds this server extracts at a time, even if one upstream has them all. */
@@ -95,21 +95,21 @@ public class Extractions implements DisposableBean {
     }
 
     /** Returns the status of the build, and starts the extraction if it is due. */
-    public BuildStatus ask(BuildId id) {
-        return ask(id, RequestedNames.NONE);
+    public BuildStatus request(BuildId id) {
+        return request(id, RequestedNames.NONE);
     }
 
     /**
      * Returns the status of the build, and starts the extraction if it is due.
      *
-     * @param first names that the caller waits for: an extraction that this call starts reads their types first
+     * @param names that the caller waits for: an extraction that this call starts reads their types first
      */
-    public BuildStatus ask(BuildId id, RequestedNames first) {
-        Optional<SharedExtraction> running = shared.find(id).filter(extraction -> extraction.awaited);
+    public BuildStatus request(BuildId id, RequestedNames names) {
+        Optional<SharedExtraction> running = inProgress.find(id).filter(extraction -> extraction.awaited);
         if (running.isPresent()) {
             // Without a database query: a thousand concurrent callers would queue for the few connections.
             meters.coalesced();
-            return running.get().inProgress();
+            return running.get().status();
         }
         Optional<Build> known = reads.read(id, () -> find(id));
         if (known.filter(this::settled).isPresent()) {
@@ -123,25 +123,26 @@ public class Extractions implements DisposableBean {
             builds.insertIfAbsent(id);
             SharedExtraction refused = new SharedExtraction(true);
             refused.completeExceptionally(new DrainingException());
-            return refused.inProgress();
+            return refused.status();
         }
-        return begin(id, known.map(Build::settledAttempt).orElse(0L), first, new SharedExtraction(true));
+        return begin(id, known.map(Build::settledAttempt).orElse(0L), names, new SharedExtraction(true));
     }
 
-    private BuildStatus begin(BuildId id, long settledBefore, RequestedNames first, SharedExtraction fresh) {
-        Optional<SharedExtraction> running = shared.join(id, fresh);
+    private BuildStatus begin(BuildId id, long lastAttempt, RequestedNames names, SharedExtraction fresh) {
+        Optional<SharedExtraction> running = inProgress.join(id, fresh);
         if (running.isPresent()) {
             meters.coalesced();
-            return running.get().inProgress();
+            return running.get().status();
         }
         // Counted after the insertion, so that the bound holds under concurrency.
-        if (shared.size() > maxShared) {
+        if (inProgress.size() > maxShared) {
             fresh.completeExceptionally(new BusyException(BUSY_RETRY_AFTER));
             return new BuildStatus.Busy(BUSY_RETRY_AFTER);
         }
         try {
+            // A known build too: the sweep may have deleted its row since it was read.
             builds.insertIfAbsent(id);
-            threads.execute(WorkContext.about(id, () -> run(id, settledBefore, first, fresh)));
+            threads.execute(WorkContext.about(id, () -> run(id, lastAttempt, names, fresh)));
         } catch (RejectedExecutionException e) {
             // The server began to shut down in the meantime.
             fresh.completeExceptionally(new DrainingException());
@@ -149,7 +150,7 @@ public class Extractions implements DisposableBean {
             fresh.completeExceptionally(e);
             throw e;
         }
-        return fresh.inProgress();
+        return fresh.status();
     }
 
     /** A single-flight extraction: all callers share its result, and types that answer before it. */
@@ -158,19 +159,19 @@ public class Extractions implements DisposableBean {
         /** Whether callers wait for it; otherwise the build is answered in the meantime. */
         private final boolean awaited;
 
-        private final CompletableFuture<UnstoredBuild> first = new CompletableFuture<>();
-        private final CompletableFuture<UnstoredBuild> unstored = new CompletableFuture<>();
+        private final CompletableFuture<EarlyBuild> requestedTypes = new CompletableFuture<>();
+        private final CompletableFuture<EarlyBuild> allTypes = new CompletableFuture<>();
 
         private SharedExtraction(boolean awaited) {
             this.awaited = awaited;
         }
 
-        private void take(UnstoredBuild build) {
-            (build.types().areAll() ? unstored : first).complete(build);
+        private void take(EarlyBuild build) {
+            (build.types().areAll() ? allTypes : requestedTypes).complete(build);
         }
 
-        private BuildStatus inProgress() {
-            return new BuildStatus.InProgress(copy(), first.copy(), unstored.copy());
+        private BuildStatus status() {
+            return new BuildStatus.InProgress(copy(), requestedTypes.copy(), allTypes.copy());
         }
     }
 
@@ -220,9 +221,9 @@ public class Extractions implements DisposableBean {
         return builds.find(id, outcome -> outcome.origin().isUpload() || sources.contains(outcome.source()));
     }
 
-    private void run(BuildId id, long settledBefore, RequestedNames first, SharedExtraction extraction) {
+    private void run(BuildId id, long lastAttempt, RequestedNames names, SharedExtraction extraction) {
         try {
-            extraction.complete(runUntilSettled(id, settledBefore, new EarlyTypes<>(first, extraction::take)));
+            extraction.complete(runUntilSettled(id, lastAttempt, new EarlyConsumer<>(names, extraction::take)));
         } catch (Throwable e) {
             // Errors too: the waiting callers must be notified.
             if (draining) {
@@ -236,23 +237,24 @@ public class Extractions implements DisposableBean {
     }
 
     /** Works on the build, or waits for another server's work, until the build is settled. */
-    private Build runUntilSettled(BuildId id, long settledBefore, EarlyTypes<UnstoredBuild> early)
+    private Build runUntilSettled(BuildId id, long lastAttempt, EarlyConsumer<EarlyBuild> early)
             throws InterruptedException {
         while (true) {
             boolean done = false;
             working.acquire();
             try {
-                Optional<Lease> lease =
-                        claim(id, build -> !settledSince(build, settledBefore) || shouldRecheckSources(build));
-                if (lease.isPresent()) {
-                    done = work(lease.get(), early);
+                Optional<Claimed<Build>> claimed =
+                        claim(id, build -> !settledSince(build, lastAttempt) || shouldRecheckSources(build));
+                if (claimed.isPresent()) {
+                    done = work(claimed.get(), early);
                 }
             } finally {
                 working.release();
             }
             Build build = find(id).orElseThrow();
-            // A build that a query discarded during the work is wanted again: the work took its types for sound.
-            if (settledSince(build, settledBefore) || (done && build.state() != BuildState.WANTED)) {
+            // A query may have discarded the stored types, because they are corrupt, after the work decided to keep
+            // them.
+            if (settledSince(build, lastAttempt) || (done && build.state() != BuildState.WANTED)) {
                 return build;
             }
             await(id);
@@ -260,8 +262,8 @@ public class Extractions implements DisposableBean {
     }
 
     /** Claims the lease of a known build, unless another server holds it or there is nothing to do. */
-    private Optional<Lease> claim(BuildId id, Predicate<Build> due) {
-        return leases.claim(id, () -> due.test(builds.find(id).orElseThrow()));
+    private Optional<Claimed<Build>> claim(BuildId id, Predicate<Build> due) {
+        return leases.claim(id, () -> find(id).filter(due));
     }
 
     private void await(BuildId id) throws InterruptedException {
@@ -276,9 +278,9 @@ public class Extractions implements DisposableBean {
     }
 
     /** Works on the build. Returns false if the lease was lost and nothing was stored. */
-    private boolean work(Lease lease, EarlyTypes<UnstoredBuild> early) throws InterruptedException {
+    private boolean work(Claimed<Build> claimed, EarlyConsumer<EarlyBuild> early) throws InterruptedException {
         try {
-            worker.work(lease, early);
+            worker.work(claimed, early);
             return true;
         } catch (LeaseLostException e) {
             if (!draining) {
@@ -295,8 +297,8 @@ public class Extractions implements DisposableBean {
      * @return whether there was anything to do
      */
     boolean renew(BuildId id) throws InterruptedException {
-        Optional<Lease> lease = claim(id, Extractions::outdated);
-        return lease.isPresent() && work(lease.get(), EarlyTypes.notTaken());
+        Optional<Claimed<Build>> claimed = claim(id, Extractions::outdated);
+        return claimed.isPresent() && work(claimed.get(), EarlyConsumer.none());
     }
 
     private static boolean outdated(Build build) {
@@ -321,7 +323,7 @@ public class Extractions implements DisposableBean {
         } catch (RuntimeException e) {
             log.warn("leases cannot be released and will expire: {}", e.toString());
         }
-        shared.all().forEach(extraction -> extraction.completeExceptionally(new DrainingException()));
+        inProgress.all().forEach(extraction -> extraction.completeExceptionally(new DrainingException()));
         threads.shutdownNow();
     }
 

@@ -10,9 +10,9 @@ import dev.offsetd.server.sources.DebugFileSources;
 import dev.offsetd.server.sources.DiskException;
 import dev.offsetd.server.sources.FetchOutcome;
 import dev.offsetd.server.sources.FileKind;
+import dev.offsetd.server.sources.FileLookup;
 import dev.offsetd.server.sources.FileRequest;
 import dev.offsetd.server.sources.ForwardedFor;
-import dev.offsetd.server.sources.SourceRounds;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
 import java.io.IOException;
@@ -35,7 +35,7 @@ class FrameFiles {
     private static final Logger log = LoggerFactory.getLogger(FrameFiles.class);
 
     private final List<DebugFileSource> sources;
-    private final SourceRounds rounds;
+    private final FileLookup lookup;
     private final KeptUploads kept;
     private final DebugFileReader reader;
     private final SupplementaryFiles supplementaryFiles;
@@ -44,12 +44,12 @@ class FrameFiles {
 
     FrameFiles(
             DebugFileSources sources,
-            SourceRounds rounds,
+            FileLookup lookup,
             KeptUploads kept,
             DebugFileReader reader,
             ExtractionProperties properties) {
         this.sources = sources.inOrder();
-        this.rounds = rounds;
+        this.lookup = lookup;
         this.kept = kept;
         this.reader = reader;
         this.supplementaryFiles = new SupplementaryFiles(this.sources, reader);
@@ -99,8 +99,8 @@ class FrameFiles {
                 return last;
             }
             progress.querying();
-            switch (rounds.run(FileRequest.of(build.id(), kind, maxBytes, ForwardedFor.NONE))) {
-                case SourceRounds.Result.Found(CachedFile file) -> {
+            switch (lookup.find(FileRequest.of(build.id(), kind, maxBytes, ForwardedFor.NONE))) {
+                case FileLookup.Result.Found(CachedFile file) -> {
                     progress.reading();
                     try (file) {
                         last = read(file, early);
@@ -111,10 +111,10 @@ class FrameFiles {
                         return last;
                     }
                 }
-                case SourceRounds.Result.Missing _ -> {
+                case FileLookup.Result.Missing _ -> {
                     // The next kind, or the result of the last one.
                 }
-                case SourceRounds.Result.Without(Failure failure, Duration retryAfter) -> {
+                case FileLookup.Result.Without(Failure failure, Duration retryAfter) -> {
                     return new Result.Without(failure, retryAfter);
                 }
             }

@@ -8,6 +8,7 @@ import dev.offsetd.server.builds.FrameState;
 import dev.offsetd.server.builds.FrameStates;
 import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
+import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
 import dev.offsetd.server.builds.lease.LeaseLostException;
 import dev.offsetd.server.operations.compute.SingleFlight;
 import dev.offsetd.server.operations.health.FatalErrors;
@@ -164,9 +165,11 @@ public class FrameReads implements DisposableBean {
         while (true) {
             working.acquire();
             try {
-                Optional<Lease> lease = leases.claim(id, () -> states.find(id).isEmpty());
-                if (lease.isPresent()) {
-                    Optional<FrameState> result = work(lease.get(), early);
+                Optional<Claimed<Build>> claimed =
+                        leases.claim(id, () -> states.find(id).isPresent() ? Optional.empty() : builds.find(id));
+                if (claimed.isPresent()) {
+                    Optional<FrameState> result =
+                            work(claimed.get().lease(), claimed.get().before(), early);
                     if (result.isPresent()) {
                         return result.get();
                     }
@@ -183,10 +186,9 @@ public class FrameReads implements DisposableBean {
     }
 
     /** Works on the build and ends the lease. Returns empty if it was lost, or another file answers meanwhile. */
-    private Optional<FrameState> work(Lease lease, EarlyFrames early) throws InterruptedException {
+    private Optional<FrameState> work(Lease lease, Build build, EarlyFrames early) throws InterruptedException {
         boolean ended = false;
         try (ExtractionMeters.MeteredFrames attempt = meters.beginFrames()) {
-            Build build = builds.find(lease.id()).orElseThrow();
             String sha256 = build.symbolsFile()
                     .orElseThrow(() -> new BusyException(BUSY_RETRY_AFTER))
                     .sha256();

@@ -7,10 +7,10 @@ import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.EarlyBuild;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
-import dev.offsetd.server.builds.UnstoredBuild;
 import dev.offsetd.server.builds.extraction.SupplementaryFiles.Lookup;
 import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.sources.CachedFile;
@@ -65,20 +65,20 @@ final class SourceQueries {
      * @param before results of the sources before it: every upstream finds the file of an earlier one in the disk cache, and it is not
      *     read twice
      */
-    SourceResult debugFile(DebugFileSource source, List<SourceResult> before, EarlyTypes<UnstoredBuild> early)
+    SourceResult debugFile(DebugFileSource source, List<SourceResult> before, EarlyConsumer<EarlyBuild> early)
             throws InterruptedException {
         SourceOutcome last = last(source);
         if (last != null && last.stillHolds() && isReusable(last)) {
             return SourceResult.reused(source, last);
         }
         progress.querying();
-        FetchOutcome answer = ask(source, FileKind.SECTIONS, 0);
+        FetchOutcome answer = fetchDebugFile(source);
         if (!(answer instanceof FetchOutcome.Fetched(CachedFile file))) {
-            return SourceResult.of(source, without(source, answer, last));
+            return SourceResult.of(source, withoutFile(source, answer, last));
         }
         progress.reading();
         try (file) {
-            AttemptResult.SymbolsAgain again = symbolsAgain(source, file);
+            AttemptResult.Symbols again = symbolsAgain(source, file);
             if (again != null) {
                 SourceOutcome fetched = outcome(source, null, Duration.ZERO);
                 return SourceResult.of(source, fetched).withAgain(again);
@@ -89,8 +89,8 @@ final class SourceQueries {
                     return SourceResult.of(source, outcome(source, same.failure(), same.retryAfter()));
                 }
             }
-            SourceResult read = read(source, file, last, answersUnstored(source) ? early : EarlyTypes.notTaken());
-            if (read.extracted() != null || !read.outcome().means(BuildState.UNUSABLE)) {
+            SourceResult read = read(source, file, last, answersEarly(source) ? early : EarlyConsumer.none());
+            if (read.usable() != null || !read.outcome().means(BuildState.UNUSABLE)) {
                 return read;
             }
             AttemptResult.Symbols symbols = symbols(source, file);
@@ -119,7 +119,7 @@ final class SourceQueries {
      * Returns whether the file of a source answers for the build whatever else is found: a rival of a local file may have other
      * layouts.
      */
-    private boolean answersUnstored(DebugFileSource source) {
+    private boolean answersEarly(DebugFileSource source) {
         return build.file().isEmpty() && !build.shared() && source.origin().isRemote();
     }
 
@@ -130,7 +130,7 @@ final class SourceQueries {
      */
     SourceResult executable(SourceResult before, long maxBytes) throws InterruptedException {
         DebugFileSource source = before.source();
-        FetchOutcome answer = ask(source, FileKind.EXECUTABLE, maxBytes);
+        FetchOutcome answer = fetchExecutable(source, maxBytes);
         return switch (answer) {
             case FetchOutcome.Fetched(CachedFile file) -> {
                 try (file) {
@@ -139,13 +139,13 @@ final class SourceQueries {
                                 reader.names(build.id(), file, source.origin()).orElse(null));
                     }
                     progress.reading();
-                    SourceResult read = read(source, file, before.outcome(), EarlyTypes.notTaken());
-                    yield before.withExecutable(read.outcome(), read.extracted());
+                    SourceResult read = read(source, file, before.outcome(), EarlyConsumer.none());
+                    yield before.withExecutable(read.outcome(), read.usable());
                 }
             }
             case FetchOutcome.NotFound _ -> before;
             case FetchOutcome.Failed(Cause cause, String _) when cause == Cause.TOO_LARGE -> before;
-            default -> before.withExecutable(without(source, answer, before.outcome()), null);
+            default -> before.withExecutable(withoutFile(source, answer, before.outcome()), null);
         };
     }
 
@@ -159,11 +159,11 @@ final class SourceQueries {
         }
         for (DebugFileSource source : sources.subList(sources.indexOf(chosen.source()) + 1, sources.size())) {
             if (!source.origin().isRemote()
-                    && ask(source, FileKind.SECTIONS, 0) instanceof FetchOutcome.Fetched(CachedFile file)) {
+                    && fetchDebugFile(source) instanceof FetchOutcome.Fetched(CachedFile file)) {
                 try (file) {
                     if (!file.sha256().equals(chosen.sha256())) {
                         DebugFileReader.ExtractedContent content =
-                                reader.readInItsTurn(file.path(), null, EarlyTypes.notTaken());
+                                reader.readInItsTurn(file.path(), null, EarlyConsumer.none());
                         // Types that a damaged file lacks are not evidence about the program.
                         if (!content.isDamaged()) {
                             return new AttemptResult.Rival(
@@ -178,12 +178,25 @@ final class SourceQueries {
         return null;
     }
 
+    private FetchOutcome fetchDebugFile(DebugFileSource source) throws InterruptedException {
+        return fetch(source, () -> source.fetch(build.id(), progress::received));
+    }
+
+    private FetchOutcome fetchExecutable(DebugFileSource source, long maxBytes) throws InterruptedException {
+        return fetch(
+                source,
+                () -> source.fetch(FileRequest.of(build.id(), FileKind.EXECUTABLE, maxBytes, ForwardedFor.NONE)));
+    }
+
+    @FunctionalInterface
+    private interface Fetch {
+        FetchOutcome run() throws InterruptedException;
+    }
+
     /** Queries one source. An unexpected exception fails this source only. */
-    private FetchOutcome ask(DebugFileSource source, FileKind kind, long maxBytes) throws InterruptedException {
+    private FetchOutcome fetch(DebugFileSource source, Fetch query) throws InterruptedException {
         try {
-            return kind == FileKind.EXECUTABLE
-                    ? source.fetch(FileRequest.of(build.id(), kind, maxBytes, ForwardedFor.NONE))
-                    : source.fetch(build.id(), progress::received);
+            return query.run();
         } catch (RuntimeException e) {
             log.error("build {}: the query to {} failed unexpectedly", build.id(), source.name(), e);
             return new FetchOutcome.Failed(Cause.INTERNAL, "unexpected error while querying the source");
@@ -191,7 +204,7 @@ final class SourceQueries {
     }
 
     /** Reads the symbols of the stored file, if they alone are behind and no better file may be found. */
-    private AttemptResult.@Nullable SymbolsAgain symbolsAgain(DebugFileSource source, CachedFile file)
+    private AttemptResult.@Nullable Symbols symbolsAgain(DebugFileSource source, CachedFile file)
             throws InterruptedException {
         StoredFile stored = build.file().orElse(null);
         if (stored == null
@@ -200,10 +213,7 @@ final class SourceQueries {
                 || !stored.sha256().equals(file.sha256())) {
             return null;
         }
-        AttemptResult.Symbols symbols = symbols(source, file);
-        return symbols == null
-                ? null
-                : new AttemptResult.SymbolsAgain(stored.withCurrentSymbols(), symbols.blob(), List.of());
+        return symbols(source, file);
     }
 
     /** Reads the symbols of a file alone; null if they are unreadable. */
@@ -223,28 +233,28 @@ final class SourceQueries {
 
     /** Reads a file with its supplementary file. */
     private SourceResult read(
-            DebugFileSource source, CachedFile file, @Nullable SourceOutcome last, EarlyTypes<UnstoredBuild> early)
+            DebugFileSource source, CachedFile file, @Nullable SourceOutcome last, EarlyConsumer<EarlyBuild> early)
             throws InterruptedException {
         SourceOutcome failed;
         try {
             switch (supplementaryFiles.of(file.path(), source)) {
                 case Lookup.NotNeeded _ -> {
-                    return extracted(source, file, null, early);
+                    return readContent(source, file, null, early);
                 }
                 case Lookup.Found(CachedFile supplementary) -> {
                     try (supplementary) {
-                        return extracted(source, file, supplementary, early);
+                        return readContent(source, file, supplementary, early);
                     }
                 }
                 case Lookup.Missing missing -> {
                     try {
                         // It may be next to the debug file, where the extractor finds it.
-                        return extracted(source, file, null, early);
+                        return readContent(source, file, null, early);
                     } catch (UnsupportedInputException e) {
-                        failed = withoutSupplementaryFile(source, failure(file, e), missing, last);
+                        failed = supplementaryMissing(source, failure(file, e), missing, last);
                     }
                 }
-                case Lookup.Failed failure -> failed = withoutSupplementaryFile(source, failure);
+                case Lookup.Failed failure -> failed = supplementaryFailed(source, failure);
             }
         } catch (ExtractionException e) {
             failed = outcome(source, failure(file, e), retryTimes.afterUnusable());
@@ -264,27 +274,25 @@ final class SourceQueries {
         return SourceResult.of(source, failed).ofFile(file.sha256(), null);
     }
 
-    private SourceResult extracted(
+    private SourceResult readContent(
             DebugFileSource source,
             CachedFile file,
             @Nullable CachedFile supplementary,
-            EarlyTypes<UnstoredBuild> early)
+            EarlyConsumer<EarlyBuild> early)
             throws IOException, ExtractionException, InterruptedException {
         DebugFileReader.ExtractedContent content = reader.readInItsTurn(
                 file.path(),
                 supplementary == null ? null : supplementary.path(),
-                early.after(types -> new UnstoredBuild(
+                early.after(types -> new EarlyBuild(
                         build, stored(source, file, supplementary, types.architecture(), types.readAt()), types)));
-        AttemptResult.Extracted extracted = new AttemptResult.Extracted(
+        AttemptResult.UsableFile usable = new AttemptResult.UsableFile(
                 stored(source, file, supplementary, content.architecture(), content.readAt()),
                 content.with(file.names()),
-                reader.goKeys(file.path(), file.sha256()),
-                List.of(),
-                null);
+                reader.goKeys(file.path(), file.sha256()));
         SourceOutcome outcome = content.isDamaged()
                 ? outcome(source, damage(content), retryTimes.afterUnusable())
                 : outcome(source, null, Duration.ZERO);
-        return SourceResult.of(source, outcome).ofFile(file.sha256(), extracted);
+        return SourceResult.of(source, outcome).ofFile(file.sha256(), usable);
     }
 
     static Failure damage(DebugFileReader.ExtractedContent content) {
@@ -330,26 +338,26 @@ final class SourceQueries {
                 file.headers().imaSignature());
     }
 
-    /** No source has the supplementary file now. As with the debug file itself, one may have it later. */
-    private SourceOutcome withoutSupplementaryFile(
+    /** Returns the outcome if no source has the supplementary file now. A source may have it later, like the debug file itself. */
+    private SourceOutcome supplementaryMissing(
             DebugFileSource source, Failure failure, Lookup.Missing missing, @Nullable SourceOutcome last) {
         int misses = last != null && last.means(BuildState.UNUSABLE) ? last.misses() + 1 : 1;
         return outcome(source, failure, misses, SupplementaryFiles.retryAfter(missing, misses, retryTimes));
     }
 
-    /** The supplementary file could not be fetched: a failure, which says nothing about the build. */
-    private SourceOutcome withoutSupplementaryFile(DebugFileSource source, Lookup.Failed failed) {
-        SourceOutcome asked = without(failed.asked(), failed.outcome(), null);
-        Failure failure = Objects.requireNonNull(asked.failure());
+    /** Returns the outcome if the supplementary file cannot be fetched: a failure, which says nothing about the build. */
+    private SourceOutcome supplementaryFailed(DebugFileSource source, Lookup.Failed failed) {
+        SourceOutcome queried = withoutFile(failed.queried(), failed.outcome(), null);
+        Failure failure = Objects.requireNonNull(queried.failure());
         return outcome(
                 source,
                 failure.prefixed("supplementary file " + failed.link().buildId() + ": "
-                        + failed.asked().name() + ": "),
-                asked.retryAfter());
+                        + failed.queried().name() + ": "),
+                queried.retryAfter());
     }
 
-    /** The outcome of a source that provided no file. */
-    private SourceOutcome without(DebugFileSource source, FetchOutcome answer, @Nullable SourceOutcome last) {
+    /** Returns the outcome of a source that provided no file. */
+    private SourceOutcome withoutFile(DebugFileSource source, FetchOutcome answer, @Nullable SourceOutcome last) {
         return switch (answer) {
             case FetchOutcome.Fetched _ -> throw new IllegalArgumentException(source.name() + " has a file");
             case FetchOutcome.NotFound(FetchOutcome.Finality finality) -> {

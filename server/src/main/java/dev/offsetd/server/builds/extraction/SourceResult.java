@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * Contribution of one source to an attempt.
  *
  * @param sha256 hash of its file; null if it has none, or was not queried
- * @param extracted content of its file, which may be damaged; null without a usable one
- * @param again symbols of the stored file that were read again; null unless they alone are behind
+ * @param usable its file, which may be damaged; null without a usable one
+ * @param again symbols that were read again of the stored file, which an earlier version read; null if that file is up to date, or
+ *     more of it than the symbols is not
  * @param symbols symbols of a file that is unusable otherwise; null for none
  * @param program what its executable states; null if that was not read
  * @param queried whether the source was queried in this attempt; otherwise its last outcome still holds
@@ -20,8 +21,8 @@ record SourceResult(
         DebugFileSource source,
         SourceOutcome outcome,
         @Nullable String sha256,
-        AttemptResult.@Nullable Extracted extracted,
-        AttemptResult.@Nullable SymbolsAgain again,
+        AttemptResult.@Nullable UsableFile usable,
+        AttemptResult.@Nullable Symbols again,
         AttemptResult.@Nullable Symbols symbols,
         AttemptResult.@Nullable StrippedProgram program,
         boolean queried) {
@@ -36,25 +37,25 @@ record SourceResult(
         return new SourceResult(source, outcome, null, null, null, null, null, true);
     }
 
-    SourceResult ofFile(String hash, AttemptResult.@Nullable Extracted content) {
-        return new SourceResult(source, outcome, hash, content, again, symbols, program, queried);
+    SourceResult ofFile(String hash, AttemptResult.@Nullable UsableFile read) {
+        return new SourceResult(source, outcome, hash, read, again, symbols, program, queried);
     }
 
-    SourceResult withAgain(AttemptResult.SymbolsAgain stored) {
-        return new SourceResult(source, outcome, sha256, extracted, stored, symbols, program, queried);
+    SourceResult withAgain(AttemptResult.Symbols stored) {
+        return new SourceResult(source, outcome, sha256, usable, stored, symbols, program, queried);
     }
 
     SourceResult withSymbols(AttemptResult.Symbols found) {
-        return new SourceResult(source, outcome, sha256, extracted, again, found, program, queried);
+        return new SourceResult(source, outcome, sha256, usable, again, found, program, queried);
     }
 
-    /** Replaces the outcome and content by those of the executable. */
-    SourceResult withExecutable(SourceOutcome executable, AttemptResult.@Nullable Extracted content) {
-        return new SourceResult(source, executable, sha256, content, again, symbols, program, queried);
+    /** Replaces the outcome and the file by those of the executable. */
+    SourceResult withExecutable(SourceOutcome executable, AttemptResult.@Nullable UsableFile read) {
+        return new SourceResult(source, executable, sha256, read, again, symbols, program, queried);
     }
 
     SourceResult withProgram(AttemptResult.@Nullable StrippedProgram stated) {
-        return new SourceResult(source, outcome, sha256, extracted, again, symbols, stated, queried);
+        return new SourceResult(source, outcome, sha256, usable, again, symbols, stated, queried);
     }
 
     /** Returns whether the source was queried for debug information and has none. */

@@ -1,8 +1,9 @@
 package dev.offsetd.server.builds.extraction;
 
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.EarlyBuild;
 import dev.offsetd.server.builds.SourceOutcome;
-import dev.offsetd.server.builds.UnstoredBuild;
+import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.sources.DebugFileSource;
 import dev.offsetd.server.sources.outcome.Cause;
@@ -16,7 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * Queries the sources in turn until one provides a usable file. A source that fails or has an unusable file does not prevent
- * the query to the next one; a recent negative answer is reused. Holds no database connection.
+ * the query to the next one. Recent negative answers, refusals and unusable files are not queried for again. Holds no database
+ * connection.
  */
 final class SourceRound {
 
@@ -38,9 +40,9 @@ final class SourceRound {
      *
      * @param build the build as stored
      * @param needsExecutable whether an executable answers if no source has debug information
-     * @param early takes types of a file that answers for the build, unless it turns out to be unusable
+     * @param early consumes types of a file that answers for the build, unless it turns out to be unusable
      */
-    AttemptResult run(Build build, boolean needsExecutable, WorkProgress progress, EarlyTypes<UnstoredBuild> early)
+    AttemptResult run(Build build, boolean needsExecutable, WorkProgress progress, EarlyConsumer<EarlyBuild> early)
             throws InterruptedException {
         SourceQueries queries = new SourceQueries(sources, reader, retryTimes, build, progress);
         List<SourceResult> results = new ArrayList<>();
@@ -48,18 +50,19 @@ final class SourceRound {
         for (DebugFileSource source : build.id().isGnu() ? sources : List.<DebugFileSource>of()) {
             SourceResult result = queries.debugFile(source, results, early);
             results.add(result);
-            AttemptResult.Extracted extracted = result.extracted();
             if (result.again() != null) {
-                return result.again().with(outcomes(results));
+                StoredFile stored = build.file().orElseThrow().withCurrentSymbols();
+                return new AttemptResult.SymbolsAgain(stored, result.again().blob(), outcomes(results));
             }
-            if (extracted != null && !extracted.content().isDamaged()) {
-                return extracted.with(outcomes(results), queries.rival(result));
+            AttemptResult.UsableFile usable = result.usable();
+            if (usable != null && !usable.content().isDamaged()) {
+                return new AttemptResult.Extracted(usable, outcomes(results), queries.rival(result));
             }
         }
         // A damaged file answers if no other source has a better one.
         for (SourceResult result : results) {
-            if (result.extracted() != null) {
-                return result.extracted().with(outcomes(results), null);
+            if (result.usable() != null) {
+                return new AttemptResult.Extracted(result.usable(), outcomes(results), null);
             }
         }
         for (SourceResult before :
@@ -67,19 +70,19 @@ final class SourceRound {
             if (before.hasNoDebugInformation()) {
                 SourceResult result = queries.executable(before, maxExecutableBytes);
                 Collections.replaceAll(results, before, result);
-                if (result.extracted() != null) {
-                    return result.extracted().with(outcomes(results), null);
+                if (result.usable() != null) {
+                    return new AttemptResult.Extracted(result.usable(), outcomes(results), null);
                 }
             }
         }
-        return without(build, results);
+        return withoutUsableFile(build, results);
     }
 
     private static List<SourceOutcome> outcomes(List<SourceResult> results) {
         return results.stream().map(SourceResult::outcome).toList();
     }
 
-    private AttemptResult.Without without(Build build, List<SourceResult> results) {
+    private AttemptResult.Without withoutUsableFile(Build build, List<SourceResult> results) {
         List<SourceOutcome> outcomes =
                 Stream.concat(outcomes(results).stream(), uploads(build)).toList();
         if (outcomes.isEmpty() && !build.id().isGnu()) {

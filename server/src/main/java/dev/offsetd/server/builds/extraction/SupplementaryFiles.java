@@ -30,7 +30,7 @@ final class SupplementaryFiles {
         record Missing(List<Miss> misses) implements Lookup {}
 
         /** A source that may have the file failed or was skipped. */
-        record Failed(SupplementaryLink link, DebugFileSource asked, FetchOutcome outcome) implements Lookup {}
+        record Failed(SupplementaryLink link, DebugFileSource queried, FetchOutcome outcome) implements Lookup {}
     }
 
     /** A source without the file. */

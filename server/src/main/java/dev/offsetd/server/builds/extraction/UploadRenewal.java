@@ -60,9 +60,12 @@ class UploadRenewal {
                 return Optional.of(new AttemptResult.SymbolsAgain(
                         file.withCurrentSymbols(), symbols.get().symbols(), outcomes));
             }
-            DebugFileReader.ExtractedContent content = reader.readInItsTurn(copy.path(), null, EarlyTypes.notTaken());
+            DebugFileReader.ExtractedContent content = reader.readInItsTurn(copy.path(), null, EarlyConsumer.none());
             return Optional.of(new AttemptResult.Extracted(
-                    readAgain(file, file.upload(), content), content, new FileKeys(List.of()), outcomes, null));
+                    new AttemptResult.UsableFile(
+                            readAgain(file, file.upload(), content), content, new FileKeys(List.of())),
+                    outcomes,
+                    null));
         } catch (IOException | ExtractionException e) {
             log.warn("build {}: the kept upload cannot be read again: {}", build.id(), e.getMessage());
             return Optional.empty();

@@ -1,9 +1,15 @@
 /**
  * Extracts the types of a build: queries the sources in order, reads the first usable file and stores the result, once
- * per build in the whole cluster. Package {@code builds} tells the protocol.
+ * per build in the whole cluster. Package {@code builds} describes the protocol.
  *
- * <p>Three types of results lead to an answer. A source says a {@code FetchOutcome}; {@code SourceOutcome} is its row in the database.
- * {@code AttemptResult} is what became of the build, before it is stored. {@code BuildStatus} is what a client gets.
+ * <p>From a source to the response of the client, each step has its type of result:
+ * <ol>
+ *   <li>{@code FetchOutcome}: what a source sent;
+ *   <li>{@code SourceResult}: its file as read, with the {@code SourceOutcome} that is stored in the database;
+ *   <li>{@code AttemptResult}: result of all sources, before it is stored;
+ *   <li>{@code BuildStatus}: the stored build, or the work in progress;
+ *   <li>{@code BuildAccess} (package {@code answers}): the part that one query reads.
+ * </ol>
  *
  * <p>This package must not know which queries are made about a build, nor HTTP.
  */

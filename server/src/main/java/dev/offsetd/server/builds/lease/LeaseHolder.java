@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -52,31 +52,37 @@ public class LeaseHolder {
     /** An attempt during which the process had to end itself. */
     public record EndedAttempt(BuildId id, long attempt, boolean tooMany) {}
 
+    /** A lease, and what its holder works on, as it was when the lease began. */
+    public record Claimed<T>(Lease lease, T before) {}
+
     /**
      * Claims the lease of a known build, unless another server holds it or there is nothing to do.
      *
-     * @param due whether there is something to do; evaluated under the lease, because its previous holder may have finished the
-     *     work just before
+     * @param work returns what to work on, or empty if there is nothing to do; evaluated under the lease, because its previous
+     *     holder may have finished the work just before
      */
-    public Optional<Lease> claim(BuildId id, BooleanSupplier due) {
+    public <T> Optional<Claimed<T>> claim(BuildId id, Supplier<Optional<T>> work) {
         claims.readLock().lock();
         try {
             if (closed) {
                 return Optional.empty();
             }
-            Optional<Lease> claimed = transaction.execute(status -> {
-                Optional<Lease> lease = leases.claim(id, identity.name());
-                if (lease.isPresent() && !due.getAsBoolean()) {
-                    leases.release(lease.get());
+            Optional<Claimed<T>> claimed = transaction.execute(status -> {
+                Lease lease = leases.claim(id, identity.name()).orElse(null);
+                if (lease == null) {
                     return Optional.empty();
                 }
-                return lease;
+                Optional<T> found = work.get();
+                if (found.isEmpty()) {
+                    leases.release(lease);
+                }
+                return found.map(before -> new Claimed<>(lease, before));
             });
             if (closed) {
-                claimed.ifPresent(leases::release);
+                claimed.ifPresent(late -> leases.release(late.lease()));
                 return Optional.empty();
             }
-            claimed.ifPresent(heartbeat::start);
+            claimed.ifPresent(begun -> heartbeat.start(begun.lease()));
             return claimed;
         } finally {
             claims.readLock().unlock();

@@ -20,9 +20,9 @@ import org.springframework.stereotype.Component;
  * The lease row of each build: at most one holder in the whole cluster. Every comparison uses the database's clock, so the
  * clocks of the servers do not matter.
  *
- * <p>A lease alone does not exclude two workers: one that was suspended for longer than its lease does not know that another
+ * <p>A lease alone does not exclude two workers. A worker that was suspended for longer than its lease does not know that another
  * server has taken over. {@code attempt} is the fencing number against its late write. It increases with every claim and is
- * never reset, so the suspended worker finds another owner or attempt in the row, even if the new holder is the same server.
+ * never reset. The suspended worker thus finds another owner or attempt in the row, even if the new holder is the same server.
  * Renewing, releasing and finishing all compare owner and attempt, and the release is part of the transaction that stores the
  * result.
  *
@@ -46,8 +46,8 @@ class Leases {
     /**
      * Claims the lease, unless it is held. The build must be known.
      *
-     * <p>One statement decides: of two servers that claim an expired lease at once, the second waits for the row lock of the
-     * first, evaluates the condition again on the new row, and updates nothing.
+     * <p>One statement decides. If two servers claim an expired lease at once, the second waits for the row lock of the first. It
+     * then evaluates the condition again on the new row, and updates nothing.
      */
     Optional<Lease> claim(BuildId id, String owner) {
         return jdbc.sql("""
@@ -112,8 +112,8 @@ class Leases {
     }
 
     /**
-     * Ends the leases of an owner whose process ends itself, if the work computed: what computed may be why. Work that is storing its
-     * result is not to blame.
+     * Ends the leases of an owner whose process ends itself, if the work computed, because that may be the
+     * reason. Work that is storing its result is not to blame.
      */
     List<LeaseHolder.EndedAttempt> endComputing(JdbcClient connection, String owner) {
         return connection

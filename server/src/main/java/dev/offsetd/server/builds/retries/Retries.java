@@ -53,7 +53,7 @@ public class Retries {
         boolean delivered = builds.find(id)
                 .filter(build -> build.file().isPresent() && !build.mayBeReplaced())
                 .isPresent();
-        return delivered ? Optional.empty() : Optional.of(extractions.ask(id));
+        return delivered ? Optional.empty() : Optional.of(extractions.request(id));
     }
 
     /** Describes the deleted result for the audit log. */

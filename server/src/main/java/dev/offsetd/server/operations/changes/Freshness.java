@@ -52,8 +52,8 @@ public class Freshness {
     }
 
     /**
-     * Waits until there are changes after one of this number, for callers that need no connection meanwhile. Such changes become
-     * known within the interval of the polls.
+     * Waits until there are changes after one of this number, for callers that need no connection meanwhile. Changes become known
+     * within the interval of the polls.
      *
      * @param nanos longest time to wait
      * @return whether there are any; false when the server stops

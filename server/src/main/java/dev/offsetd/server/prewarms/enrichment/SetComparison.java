@@ -15,8 +15,8 @@ import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.typeset.Expansion;
 import dev.offsetd.query.typeset.NameMap;
+import dev.offsetd.server.answers.ItemResolution;
 import dev.offsetd.server.answers.QueryParameters;
-import dev.offsetd.server.answers.StoredItems;
 import dev.offsetd.server.answers.consensus.Consensus;
 import dev.offsetd.server.answers.offsets.BuildCoverage;
 import dev.offsetd.server.builds.Build;
@@ -52,14 +52,14 @@ class SetComparison {
     private static final Set<TypeDiff.Status> DIFFERENT =
             EnumSet.of(TypeDiff.Status.CHANGED, TypeDiff.Status.ADDED, TypeDiff.Status.REMOVED);
 
-    private final StoredItems items;
+    private final ItemResolution items;
     private final Catalogues catalogues;
     private final BuildCoverage coverage;
     private final Consensus consensus;
     private final TypeSets sets;
 
     SetComparison(
-            StoredItems items, Catalogues catalogues, BuildCoverage coverage, Consensus consensus, TypeSets sets) {
+            ItemResolution items, Catalogues catalogues, BuildCoverage coverage, Consensus consensus, TypeSets sets) {
         this.items = items;
         this.catalogues = catalogues;
         this.coverage = coverage;

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** State of a build, as stored and as shown by the API. */
 public enum BuildState {
-    /** Requested; no attempt has ended yet. */
+    /** Requested: no attempt has ended yet, or an administrator or corrupt data made the last result void. */
     WANTED,
     /** Its types are stored. */
     EXTRACTED,

@@ -7,7 +7,7 @@ import java.util.List;
  * is shown, and ranks lowest.
  *
  * @param word the spelling in the database and in JSON
- * @param rank rank of its files by trust, 0 for the highest
+ * @param rank rank of its files by trust, 0 for the highest; sources are queried in another order, local folders first
  * @param isRemote whether its files are transferred from another machine
  */
 public record Origin(String word, int rank, boolean isRemote) {

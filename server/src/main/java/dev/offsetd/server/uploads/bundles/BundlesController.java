@@ -9,6 +9,7 @@ import dev.offsetd.server.answers.BuildRequest.Part;
 import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.web.Representation;
 import dev.offsetd.server.web.Wait;
@@ -31,14 +32,14 @@ class BundlesController {
     private static final String CONTENT_TYPE = "application/x-tar";
     private static final int PLACES = 16;
 
-    private final BuildQueries builds;
+    private final BuildQueries queries;
     private final BundledBuilds bundled;
 
     /** An archive is a file until the client has received it. */
     private final Shares shares = new Shares("bundles", PLACES);
 
-    BundlesController(BuildQueries builds, BundledBuilds bundled) {
-        this.builds = builds;
+    BundlesController(BuildQueries queries, BundledBuilds bundled) {
+        this.queries = queries;
         this.bundled = bundled;
     }
 
@@ -46,12 +47,11 @@ class BundlesController {
     @Nullable
     ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        BuildRequest build = builds.request(buildId, Part.SYMBOLS, request);
+        BuildRequest build = queries.request(buildId, Part.SYMBOLS, request);
         try (Shares.Place _ = shares.take(Caller.of(request))) {
-            Optional<SpooledBody> archive =
-                    builds.answer(builds.access(build), build, access -> archive(access, build));
+            Optional<SpooledBody> archive = queries.answer(build, access -> archive(access, build));
             if (archive.isEmpty()) {
-                return builds.inProgress(build, Representation.JSON);
+                return queries.inProgress(build, Representation.JSON);
             }
             build.waiting().applied().ifPresent(value -> response.setHeader(Wait.APPLIED, value));
             response.setHeader(HttpHeaders.CACHE_CONTROL, "no-cache");
@@ -66,17 +66,17 @@ class BundlesController {
     }
 
     /** Archives all that is stored of a build, which may be only symbols or only pins. */
-    private Optional<SpooledBody> archive(BuildAccess.Settled access, BuildRequest request) {
+    private Optional<SpooledBody> archive(BuildAccess access, BuildRequest request) {
         return switch (access) {
             case BuildAccess.Stored(Build build, StoredFile file) ->
                 Optional.of(bundled.archive(build, Optional.of(file)));
-            case BuildAccess.OnlyPins(Build build) -> {
+            case BuildAccess.OnlyPins(Build build, BuildPins _) -> {
                 if (build.state() == BuildState.FAILED) {
-                    throw builds.unavailable(build, request);
+                    throw queries.unavailable(build, request);
                 }
                 yield Optional.of(bundled.archive(build, Optional.empty()));
             }
-            case BuildAccess.Unavailable(Build build) -> throw builds.unavailable(build, request);
+            case BuildAccess.Unavailable(Build build) -> throw queries.unavailable(build, request);
             case BuildAccess.InProgress _ -> Optional.empty();
         };
     }

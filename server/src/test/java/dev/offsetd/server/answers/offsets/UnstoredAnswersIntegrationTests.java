@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.server.builds.UnstoredBuild;
+import dev.offsetd.server.builds.EarlyBuild;
 import dev.offsetd.server.builds.extraction.BuildStatus;
 import dev.offsetd.server.builds.extraction.Extractions;
 import dev.offsetd.server.testkit.Administrator;
@@ -58,7 +58,7 @@ class UnstoredAnswersIntegrationTests {
 
     /** Starts the extraction, and holds it up when the types are read. */
     private CompletableFuture<?> readTypes() throws Exception {
-        return read(RequestedNames.NONE, BuildStatus.InProgress::unstored);
+        return read(RequestedNames.NONE, BuildStatus.InProgress::allTypes);
     }
 
     /** Starts the extraction, and holds it up when the types of these names are read, before all others. */
@@ -67,10 +67,10 @@ class UnstoredAnswersIntegrationTests {
     }
 
     private CompletableFuture<?> read(
-            RequestedNames first, Function<BuildStatus.InProgress, CompletableFuture<UnstoredBuild>> awaited)
+            RequestedNames first, Function<BuildStatus.InProgress, CompletableFuture<EarlyBuild>> awaited)
             throws Exception {
         BuildStatus.InProgress running =
-                (BuildStatus.InProgress) server.bean(Extractions.class).ask(SmallBuild.ID, first);
+                (BuildStatus.InProgress) server.bean(Extractions.class).request(SmallBuild.ID, first);
         CountDownLatch read = new CountDownLatch(1);
         CompletableFuture<Void> held = awaited.apply(running).thenAccept(types -> {
             read.countDown();

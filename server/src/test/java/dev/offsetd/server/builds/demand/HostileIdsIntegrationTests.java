@@ -133,7 +133,7 @@ class HostileIdsIntegrationTests {
             assertThat(answer.statusCode()).as(answer.body()).isEqualTo(404);
             return;
         }
-        if (server.bean(Extractions.class).ask(id) instanceof BuildStatus.InProgress running) {
+        if (server.bean(Extractions.class).request(id) instanceof BuildStatus.InProgress running) {
             running.result().get();
         }
         server.bean(Demand.class).missed(id, Cause.NOT_FOUND);

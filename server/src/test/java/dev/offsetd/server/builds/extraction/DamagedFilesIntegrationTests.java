@@ -29,11 +29,15 @@ class DamagedFilesIntegrationTests {
     private Path folder;
 
     private TestServer server(String... properties) {
+        return server(TestDatabase.create(), properties);
+    }
+
+    private TestServer server(TestDatabase database, String... properties) {
         List<String> all = new ArrayList<>(List.of(
                 "offsetd.offline=true",
                 "offsetd.local-folders=" + folder.resolve("one") + "," + folder.resolve("other")));
         all.addAll(List.of(properties));
-        return TestServer.start(folder.resolve("data"), TestDatabase.create(), all.toArray(String[]::new));
+        return TestServer.start(folder.resolve("data"), database, all.toArray(String[]::new));
     }
 
     private static JsonNode item(TestServer server, String item) throws Exception {
@@ -95,19 +99,45 @@ class DamagedFilesIntegrationTests {
     @Test
     void copyWithoutDamageReplacesADamagedOneWhenTheSourcesAreAskedAgain() throws Exception {
         SmallBuild.putInto(folder.resolve("one"), SmallBuild.damaged());
-        try (TestServer server =
-                server("offsetd.extraction.retry.unusable=100ms", "offsetd.extraction.retry.not-found-locally=100ms")) {
+        try (TestServer server = serverThatSoonAsksAgain(TestDatabase.create())) {
             assertThat(item(server, "point.y").path("incomplete").asBoolean()).isTrue();
             SmallBuild.putInto(folder.resolve("other"), SmallBuild.richerDebugFile());
-            String sound = DigestUtils.sha256Hex(SmallBuild.richerDebugFile());
-            for (int i = 0; i < 500 && !sha256(server).equals(sound); i++) {
-                assertThat(item(server, "point.y|unknown" + i).path("offset").asInt())
-                        .isEqualTo(4);
-                Thread.sleep(20);
-            }
-            assertThat(sha256(server)).isEqualTo(sound);
+            awaitTheFileWithoutDamage(server);
             assertThat(item(server, "circle.radius").path("offset").asInt()).isEqualTo(4);
         }
+    }
+
+    /** The types of the disabled source were discarded as corrupt; its outcome stays. */
+    @Test
+    void outcomeOfADisabledSourceDoesNotKeepADamagedFile() throws Exception {
+        SmallBuild.putInto(folder.resolve("one"), SmallBuild.damaged());
+        TestDatabase database = TestDatabase.create();
+        try (TestServer server = serverThatSoonAsksAgain(database)) {
+            assertThat(item(server, "point.y").path("incomplete").asBoolean()).isTrue();
+            database.jdbc().sql("""
+                            insert into source_outcomes (build_id, source, origin, outcome, misses, asked_at, retry_at)
+                            values (:id, 'https://disabled.example', 'debuginfod', 'fetched', 0, now(), now())
+                            """).param("id", SmallBuild.ID.toBytes()).update();
+            SmallBuild.putInto(folder.resolve("other"), SmallBuild.richerDebugFile());
+            awaitTheFileWithoutDamage(server);
+        }
+    }
+
+    private TestServer serverThatSoonAsksAgain(TestDatabase database) {
+        return server(
+                database,
+                "offsetd.extraction.retry.unusable=100ms",
+                "offsetd.extraction.retry.not-found-locally=100ms");
+    }
+
+    private static void awaitTheFileWithoutDamage(TestServer server) throws Exception {
+        String sound = DigestUtils.sha256Hex(SmallBuild.richerDebugFile());
+        for (int i = 0; i < 500 && !sha256(server).equals(sound); i++) {
+            assertThat(item(server, "point.y|unknown" + i).path("offset").asInt())
+                    .isEqualTo(4);
+            Thread.sleep(20);
+        }
+        assertThat(sha256(server)).isEqualTo(sound);
     }
 
     @Test

@@ -8,7 +8,7 @@ import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.server.builds.UnstoredTypes;
+import dev.offsetd.server.builds.EarlyTypes;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.testkit.SmallBuild;
@@ -41,7 +41,7 @@ class FirstTypesTests {
         file = Files.write(folder.resolve("small.debug"), SmallBuild.debugFile());
     }
 
-    private List<UnstoredTypes> taken(RequestedNames first, long heapBytes, String from) throws Exception {
+    private List<EarlyTypes> taken(RequestedNames first, long heapBytes, String from) throws Exception {
         ExtractionProperties properties = new Binder(new MapConfigurationPropertySource(Map.of(
                         "offsetd.extraction.max-parsing",
                         "1",
@@ -52,12 +52,12 @@ class FirstTypesTests {
                         "offsetd.extraction.answer-unstored-from",
                         from)))
                 .bindOrCreate("offsetd.extraction", ExtractionProperties.class);
-        List<UnstoredTypes> taken = new ArrayList<>();
+        List<EarlyTypes> taken = new ArrayList<>();
         new DebugFileReader(
                         properties,
                         mock(TypeSets.class),
                         new ComputePool("files", 2, new PeriodicTasks(), new SimpleMeterRegistry()))
-                .readInItsTurn(file, null, new EarlyTypes<>(first, types -> {
+                .readInItsTurn(file, null, new EarlyConsumer<>(first, types -> {
                     assertThat(types.of(first)).isPresent();
                     taken.add(types);
                 }));
@@ -66,11 +66,9 @@ class FirstTypesTests {
 
     @Test
     void firstTypesAreTakenBeforeAll() throws Exception {
-        assertThat(taken(POINT, 1 << 20, "0B"))
-                .extracting(UnstoredTypes::areAll)
-                .containsExactly(false, true);
+        assertThat(taken(POINT, 1 << 20, "0B")).extracting(EarlyTypes::areAll).containsExactly(false, true);
         assertThat(taken(RequestedNames.NONE, 1 << 20, "0B"))
-                .extracting(UnstoredTypes::areAll)
+                .extracting(EarlyTypes::areAll)
                 .containsExactly(true);
         assertThat(taken(POINT, 1 << 20, "1MB")).isEmpty();
     }
@@ -81,7 +79,7 @@ class FirstTypesTests {
         DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1).withBudget(all), DebugInfo::extractAll);
 
         assertThat(taken(POINT, 2 * all.keptBytes(), "0B"))
-                .extracting(UnstoredTypes::areAll)
+                .extracting(EarlyTypes::areAll)
                 .containsExactly(true);
     }
 

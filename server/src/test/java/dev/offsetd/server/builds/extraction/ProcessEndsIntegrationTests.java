@@ -19,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -57,7 +58,7 @@ class ProcessEndsIntegrationTests {
     private Lease claim(TestServer server, BuildId id, boolean fetched) throws InterruptedException {
         server.bean(Builds.class).insertIfAbsent(id);
         LeaseHolder leases = server.bean(LeaseHolder.class);
-        Lease lease = leases.claim(id, () -> true).orElseThrow();
+        Lease lease = leases.claim(id, () -> Optional.of(id)).orElseThrow().lease();
         var progress = leases.progress(lease);
         if (fetched) {
             progress.reading();

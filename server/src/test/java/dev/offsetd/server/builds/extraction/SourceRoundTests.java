@@ -65,7 +65,7 @@ class SourceRoundTests {
                 0,
                 List.of());
         return (AttemptResult.Without) new SourceRound(List.of(sources), mock(DebugFileReader.class), RETRY_TIMES, 0)
-                .run(unknown, true, mock(WorkProgress.class), EarlyTypes.notTaken());
+                .run(unknown, true, mock(WorkProgress.class), EarlyConsumer.none());
     }
 
     @ChecklistRow({6, 20})

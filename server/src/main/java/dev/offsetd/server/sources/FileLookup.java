@@ -10,21 +10,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Asks the sources in turn for a file. A failure outweighs a miss, because the source that failed may have the file. */
+/** Look-up of a file in the sources, in turn. A failure outweighs a miss, because the source that failed may have the file. */
 @Component
-public class SourceRounds {
+public class FileLookup {
 
-    private static final Logger log = LoggerFactory.getLogger(SourceRounds.class);
+    private static final Logger log = LoggerFactory.getLogger(FileLookup.class);
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(30);
 
     private final List<DebugFileSource> sources;
 
-    SourceRounds(DebugFileSources sources) {
+    FileLookup(DebugFileSources sources) {
         this.sources = sources.inOrder();
     }
 
-    /** Result of a round. */
+    /** Result of a look-up. */
     public sealed interface Result {
 
         /** The file. The receiver closes it. */
@@ -88,7 +88,7 @@ public class SourceRounds {
     }
 
     /** Returns the file of the first source that has it. */
-    public Result run(FileRequest request) throws InterruptedException {
+    public Result find(FileRequest request) throws InterruptedException {
         Outcomes outcomes = new Outcomes();
         for (DebugFileSource source : sources) {
             FetchOutcome outcome;

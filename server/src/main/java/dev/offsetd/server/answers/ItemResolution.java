@@ -32,7 +32,7 @@ import org.springframework.stereotype.Component;
 
 /** Resolves items in the types and symbols of a build, with its pins. */
 @Component
-public class StoredItems {
+public class ItemResolution {
 
     /** Names and symbols that one query may look at: about two seconds. */
     private static final long MAX_STEPS = 10_000_000;
@@ -46,7 +46,7 @@ public class StoredItems {
     private final Identities identities;
     private final ComputePool threads;
 
-    StoredItems(
+    ItemResolution(
             Catalogues catalogues,
             SymbolTables symbolTables,
             Pins pins,

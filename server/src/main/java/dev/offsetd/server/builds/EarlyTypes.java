@@ -7,8 +7,8 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Types of a file in memory: all of them until they are encoded, or before that those of some names. Thread-safe. */
-public final class UnstoredTypes {
+/** Types of a file that are read and not stored yet: at first those of some names, then all. Thread-safe. */
+public final class EarlyTypes {
 
     private final Architecture architecture;
     private final Instant readAt;
@@ -16,8 +16,7 @@ public final class UnstoredTypes {
     private volatile @Nullable TypeCatalogue types;
 
     /** @param names those that were looked for; null for all */
-    public UnstoredTypes(
-            Architecture architecture, Instant readAt, @Nullable RequestedNames names, TypeCatalogue types) {
+    public EarlyTypes(Architecture architecture, Instant readAt, @Nullable RequestedNames names, TypeCatalogue types) {
         this.architecture = architecture;
         this.readAt = readAt;
         this.names = names;
@@ -29,7 +28,7 @@ public final class UnstoredTypes {
         return names == null;
     }
 
-    /** Returns the types; empty if they are encoded by now, and stored soon, or if one of these names was not looked for. */
+    /** Returns the types; empty if they are about to be stored, or if one of these names was not looked for. */
     public Optional<TypeCatalogue> of(RequestedNames wanted) {
         return names == null || names.containsAll(wanted) ? Optional.ofNullable(types) : Optional.empty();
     }

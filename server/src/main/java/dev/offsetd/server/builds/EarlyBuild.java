@@ -6,4 +6,4 @@ package dev.offsetd.server.builds;
  * @param build as stored, without a file
  * @param file as it will be stored
  */
-public record UnstoredBuild(Build build, StoredFile file, UnstoredTypes types) {}
+public record EarlyBuild(Build build, StoredFile file, EarlyTypes types) {}

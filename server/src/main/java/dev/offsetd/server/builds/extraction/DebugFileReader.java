@@ -137,25 +137,27 @@ public class DebugFileReader {
     /**
      * Reads a whole file.
      *
+     * @param supplementary the file that it shares types with; null if it is self-contained
      * @param patience how long to wait for a share of the heap
      * @throws BusyException if no share became free
      * @throws IOException if the file cannot be read
      * @throws ExtractionException if it is malformed, unsupported or exceeds a limit, or has no debug information
      */
-    public ExtractedContent read(Path file, Duration patience)
+    public ExtractedContent read(Path file, @Nullable Path supplementary, Duration patience)
             throws IOException, ExtractionException, InterruptedException {
-        return inTurn(file, patience, heap -> readNow(file, withProbes(options), heap, EarlyTypes.notTaken()));
+        ReadOptions reading = with(supplementary);
+        return inTurn(file, patience, heap -> readNow(file, withProbes(reading), heap, EarlyTypes.notTaken()));
     }
 
     /**
-     * Reads a whole file like {@link #read(Path, Duration)}, without a limit on the wait.
+     * Reads a whole file like {@link #read}, without a limit on the wait.
      *
      * @param supplementary the file that it shares types with; null if it is self-contained
      * @param early takes the types of a large file: those that a query waits for, and all of them before they are encoded
      */
     ExtractedContent readInItsTurn(Path file, @Nullable Path supplementary, EarlyTypes<UnstoredTypes> early)
             throws IOException, ExtractionException, InterruptedException {
-        ReadOptions reading = supplementary == null ? options : options.withSupplementaryFile(supplementary);
+        ReadOptions reading = with(supplementary);
         return inTurn(file, null, heap -> readNow(file, withProbes(reading), heap, early));
     }
 
@@ -185,6 +187,10 @@ public class DebugFileReader {
             log.info("build {}: the names in its executable cannot be read: {}", id, e.getMessage());
             return Optional.empty();
         }
+    }
+
+    private ReadOptions with(@Nullable Path supplementary) {
+        return supplementary == null ? options : options.withSupplementaryFile(supplementary);
     }
 
     /** An upload may be a whole program, which states its version. */
@@ -367,12 +373,13 @@ public class DebugFileReader {
     /**
      * Reads some types of a file.
      *
+     * @param supplementary the file that it shares types with; null if it is self-contained
      * @param patience how long to wait for a share of the heap
      * @throws BusyException if no share became free
      */
-    public TypeCatalogue readTypes(Path file, RequestedNames wanted, Duration patience)
+    public TypeCatalogue readTypes(Path file, @Nullable Path supplementary, RequestedNames wanted, Duration patience)
             throws IOException, ExtractionException, InterruptedException {
-        ReadOptions reading = options.leavingOutMissingUnits();
+        ReadOptions reading = with(supplementary).leavingOutMissingUnits();
         return inTurn(
                 file,
                 patience,
@@ -393,8 +400,7 @@ public class DebugFileReader {
      */
     Optional<byte[]> readFrames(Path file, @Nullable Path supplementary, EarlyFrames early, @Nullable Duration patience)
             throws IOException, ExtractionException, InterruptedException {
-        ReadOptions reading = (supplementary == null ? options : options.withSupplementaryFile(supplementary))
-                .leavingOutMissingUnits();
+        ReadOptions reading = with(supplementary).leavingOutMissingUnits();
         return inTurn(file, patience, heap -> {
             FrameTable table = DebugInfo.read(file, reading.withBudget(heap), info -> {
                 readFirst(info, heap, early);

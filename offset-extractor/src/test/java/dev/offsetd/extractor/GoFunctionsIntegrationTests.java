@@ -86,8 +86,8 @@ class GoFunctionsIntegrationTests {
     void strippedProgramOfALaterCompilerHasTheFunctionsOfItsSymtab(String release, String version, String mode)
             throws IOException, ExtractionException {
         GoCompiler compiler = GoCompiler.unpacked(release, version, folder);
-        requireAgreement(GoNames.comparedWithSymtab(
-                compiler.build(folder, "GOARCH=amd64 CGO_ENABLED=0", "-buildmode=" + mode)));
+        requireAgreement(
+                GoNames.comparedWithSymtab(compiler.build(folder, "GOARCH=amd64 CGO_ENABLED=0", "-buildmode=" + mode)));
     }
 
     /** Only the packer of Debian 11 runs with the libraries of Debian 12. */

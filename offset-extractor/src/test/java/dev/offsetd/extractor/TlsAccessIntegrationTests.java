@@ -110,7 +110,9 @@ class TlsAccessIntegrationTests {
                 long value = lines.group(3) == null ? 0 : Long.parseUnsignedLong(lines.group(3), 16);
                 long addend = lines.group(5) == null ? 0 : Long.parseUnsignedLong(lines.group(5), 16);
                 found.add(new TlsRelocation(
-                        Objects.requireNonNull(KINDS.get(lines.group(2))), Long.parseUnsignedLong(lines.group(1), 16), value + addend));
+                        Objects.requireNonNull(KINDS.get(lines.group(2))),
+                        Long.parseUnsignedLong(lines.group(1), 16),
+                        value + addend));
             }
         }
         return found;

@@ -5,9 +5,7 @@ import dev.offsetd.cli.remote.ServerOptions;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
-import dev.offsetd.cli.terminal.IoReason;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
@@ -39,8 +37,8 @@ final class WatchAddCommand extends Command {
             options("--name", "PATTERN", String.class, "packages, tags or files, such as '3.*-slim'; repeatable");
     private final Supplier<List<String>> files =
             options("--file", "PATTERN", String.class, "paths inside of packages and images; repeatable");
-    private final Supplier<@Nullable Path> keyring =
-            option("--keyring", "FILE", Path.class, "OpenPGP certificates in ASCII armour (default: those of Debian)");
+    private final Supplier<@Nullable Path> keyring = option(
+            "--keyring", "FILE", Path.class, "OpenPGP certificates that sign the indexes (default: those of Debian)");
     private final Supplier<@Nullable Integer> interval =
             option("--interval", "SECONDS", Integer.class, "time between runs (default: 21600)");
     private final ServerOptions access = new ServerOptions(this);
@@ -74,9 +72,9 @@ final class WatchAddCommand extends Command {
         if (interval.get() != null) {
             draft.put("intervalSeconds", interval.get());
         }
-        Path certificates = keyring.get();
+        String certificates = WatchCommand.certificates(keyring.get());
         if (certificates != null) {
-            draft.put("keyring", text(certificates));
+            draft.put("keyring", certificates);
         }
         try (WatchClient client = new WatchClient(ServerOptions.server(url.get()), access.token(), console)) {
             console.println(client.add(draft).path("id").asString(""));
@@ -90,13 +88,5 @@ final class WatchAddCommand extends Command {
 
     private static void addAll(ArrayNode array, List<String> words) {
         words.forEach(array::add);
-    }
-
-    private static String text(Path file) throws CommandFailure {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new CommandFailure(ExitCode.BAD_FILE, file + ": " + IoReason.of(e));
-        }
     }
 }

@@ -3,8 +3,14 @@ package dev.offsetd.cli.watch;
 import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.IoReason;
+import dev.offsetd.packages.repositories.Keyring;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** {@code watch}: its subcommands manage the watches of a server. */
 public final class WatchCommand extends Command {
@@ -29,6 +35,15 @@ public final class WatchCommand extends Command {
         commands.put("run", new WatchRunCommand(console));
         commands.put("remove", new WatchRemoveCommand(console));
         return commands;
+    }
+
+    /** Returns the certificates of a keyring, which is binary or armoured, in ASCII armour; null for none. */
+    static @Nullable String certificates(@Nullable Path keyring) throws CommandFailure {
+        try {
+            return keyring == null ? null : Keyring.read(keyring);
+        } catch (IOException e) {
+            throw new CommandFailure(ExitCode.BAD_FILE, keyring + ": " + IoReason.of(e));
+        }
     }
 
     @Override

@@ -7,7 +7,6 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.IoReason;
 import dev.offsetd.cli.terminal.TextTable;
-import dev.offsetd.packages.repositories.Keyring;
 import dev.offsetd.packages.repositories.Listing;
 import dev.offsetd.packages.repositories.RepositoryDescription;
 import dev.offsetd.packages.repositories.RepositoryDescription.Kind;
@@ -29,10 +28,7 @@ final class WatchTryCommand extends Command {
             String.class,
             "package names, in which * stands for any text; default: count all packages with build-ids");
     private final Supplier<@Nullable Path> keyring = option(
-            "--keyring",
-            "FILE",
-            Path.class,
-            "OpenPGP certificates that sign the sources; default: those of Debian's archive");
+            "--keyring", "FILE", Path.class, "OpenPGP certificates that sign the sources (default: those of Debian)");
 
     WatchTryCommand(Console console) {
         super(console, "List packages with build-ids in the apt sources of this machine, without a server.");
@@ -42,15 +38,7 @@ final class WatchTryCommand extends Command {
 
     @Override
     public Integer call() throws CommandFailure, IOException {
-        return run(names.get(), keyring(keyring.get()));
-    }
-
-    private static @Nullable String keyring(@Nullable Path file) throws CommandFailure {
-        try {
-            return file == null ? null : Keyring.read(file);
-        } catch (IOException e) {
-            throw new CommandFailure(ExitCode.BAD_FILE, file + ": " + IoReason.of(e));
-        }
+        return run(names.get(), WatchCommand.certificates(keyring.get()));
     }
 
     /** An index that apt reads, as apt describes it. */

@@ -60,8 +60,7 @@ public final class Corpus {
     }
 
     private int run(String... arguments) throws IOException {
-        List<CorpusEntry> all =
-                CorpusEntries.all(new Compiled(Compiled.defaultFolder()));
+        List<CorpusEntry> all = CorpusEntries.all(new Compiled(Compiled.defaultFolder()));
         if (!parse(arguments) || !all.stream().map(CorpusEntry::name).toList().containsAll(names)) {
             System.err.print(USAGE);
             return EXIT_USAGE;

@@ -33,16 +33,14 @@ public final class SymbolPlaces {
             for (Symbol symbol :
                     DebugInfo.read(file, OPTIONS, DebugInfo::symbols).toList()) {
                 if (!symbol.isPlace()
-                        || Long.compareUnsigned(
-                                        symbol.value(), symbol.section().endAddress())
-                                >= 0) {
+                        || Long.compareUnsigned(symbol.value(), symbol.section().endAddress()) >= 0) {
                     continue;
                 }
                 compared++;
                 OptionalLong found = offsets.of(symbol);
                 OptionalLong expected = expected(symbol.value(), headers);
-                boolean returns = found.isEmpty()
-                        || offsets.addressOf(found.getAsLong()).equals(OptionalLong.of(symbol.value()));
+                boolean returns =
+                        found.isEmpty() || offsets.addressOf(found.getAsLong()).equals(OptionalLong.of(symbol.value()));
                 if (!found.equals(expected) || !returns) {
                     differences.add("  " + symbol.name() + " is at " + found + ", readelf says " + expected);
                 }

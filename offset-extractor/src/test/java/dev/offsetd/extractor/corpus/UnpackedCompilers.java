@@ -213,8 +213,8 @@ final class UnpackedCompilers {
                 "GOARCH=arm64 CGO_ENABLED=0 -buildmode=exe")) {
             int mode = style.lastIndexOf(' ');
             Path program = compiler.build(module, style.substring(0, mode), style.substring(mode + 1));
-            Path kept = Files.move(
-                    program, built.resolve("program" + files.size()), StandardCopyOption.REPLACE_EXISTING);
+            Path kept =
+                    Files.move(program, built.resolve("program" + files.size()), StandardCopyOption.REPLACE_EXISTING);
             files.add(CorpusFile.of(compiler.packages() + "; " + style, kept, Oracle.READELF));
         }
         return files;

@@ -15,6 +15,7 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -78,7 +79,7 @@ final class AptRepository implements Repository {
                 url, earlier.etag() == null ? Map.of() : Map.of("If-None-Match", earlier.etag()), MAX_RELEASE_BYTES);
         if (answer.status() == 304 && earlierState != null) {
             requireValid(Http.shown(url), earlier.validUntil());
-            return new Listing(earlierState, true, List.of(), List.of());
+            return Listing.unchanged(earlierState, List.of());
         }
         String place = Http.shown(url);
         Map<String, String> release =
@@ -94,7 +95,12 @@ final class AptRepository implements Repository {
                 read(index, release, file);
             }
         }
-        return new Listing(state.text(), earlier.indexes().containsAll(state.indexes()), index.entries(), warnings);
+        return new Listing(
+                state.text(),
+                earlier.indexes().containsAll(state.indexes()),
+                Collections.disjoint(earlier.indexes(), state.indexes()),
+                index.entries(),
+                warnings);
     }
 
     private Index index() {

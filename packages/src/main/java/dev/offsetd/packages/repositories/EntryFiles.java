@@ -3,6 +3,8 @@ package dev.offsetd.packages.repositories;
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.ReadOptions;
+import dev.offsetd.extractor.SupplementaryLink;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.Limits;
@@ -13,16 +15,27 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** The selected ELF files of one entry. */
+/** The selected ELF files of one entry, and the supplementary files with which their debug information is complete. */
 final class EntryFiles implements PackageUnpacker.Taker {
 
     /** More than the debug files of a browser or of a kernel take. */
     static final long MAX_DECOMPRESSED_BYTES = 32L << 30;
 
+    /** Folder in which distributions put supplementary files, which are no builds. */
+    private static final String SUPPLEMENTARY_FOLDER = "/.dwz/";
+
     private final Patterns paths;
-    private final List<PackageFile> files = new ArrayList<>();
+    private final List<LinkedFile> files = new ArrayList<>();
+    private final Map<BuildId, Path> supplementary = new HashMap<>();
+
+    /** A selected file with its link to a supplementary file. */
+    private record LinkedFile(
+            String place, Path file, ElfFacts elf, @Nullable SupplementaryLink link) {}
 
     private EntryFiles(Patterns paths) {
         this.paths = paths;
@@ -45,7 +58,13 @@ final class EntryFiles implements PackageUnpacker.Taker {
         } catch (IOException e) {
             throw PackageUnpacker.isOfTheDisk(e) ? e : damaged(entry, e);
         }
-        return List.copyOf(taken.files);
+        return taken.files.stream().map(taken::complete).toList();
+    }
+
+    private PackageFile complete(LinkedFile file) {
+        SupplementaryLink link = file.link();
+        return new PackageFile(
+                file.place(), file.file(), file.elf(), link == null ? null : supplementary.get(link.buildId()));
     }
 
     private static RepositoryException damaged(String entry, IOException cause) {
@@ -57,14 +76,22 @@ final class EntryFiles implements PackageUnpacker.Taker {
     @Override
     public boolean wants(String place) {
         String path = place.substring(place.lastIndexOf('!') + 1);
-        return paths.match(path.startsWith("./") ? path.substring(2) : path);
+        return place.contains(SUPPLEMENTARY_FOLDER) || paths.match(path.startsWith("./") ? path.substring(2) : path);
     }
 
     @Override
     public boolean take(String place, Path copy) throws IOException {
         try {
-            ElfFacts elf = DebugInfo.read(copy, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts);
-            return elf.buildId().isPresent() && files.add(new PackageFile(place, copy, elf));
+            LinkedFile file = DebugInfo.read(
+                    copy,
+                    new ReadOptions(Limits.DEFAULT, 1),
+                    info -> new LinkedFile(
+                            place, copy, info.facts(), info.supplementaryLink().orElse(null)));
+            BuildId id = file.elf().buildId().orElse(null);
+            if (id == null) {
+                return false;
+            }
+            return place.contains(SUPPLEMENTARY_FOLDER) ? supplementary.putIfAbsent(id, copy) == null : files.add(file);
         } catch (ExtractionException unreadable) {
             return false;
         }

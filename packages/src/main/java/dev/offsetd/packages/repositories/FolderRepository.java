@@ -59,8 +59,8 @@ final class FolderRepository implements Repository {
         entries.sort(Comparator.comparing(RepositoryEntry::location));
         String state = Hash.of(entries.stream().map(RepositoryEntry::key).collect(Collectors.joining("\n")));
         return state.equals(earlierState)
-                ? new Listing(state, true, List.of(), warnings)
-                : new Listing(state, false, entries, warnings);
+                ? Listing.unchanged(state, warnings)
+                : new Listing(state, false, true, entries, warnings);
     }
 
     /** A file that is still written has another key when it is complete. */

@@ -68,7 +68,8 @@ final class OciRepository implements Repository {
         Map<String, String> earlier = digests(earlierState);
         Map<String, String> state = new TreeMap<>();
         Found found = new Found();
-        for (String tag : tags()) {
+        List<String> selected = tags();
+        for (String tag : selected) {
             try {
                 state.put(tag, read(tag, earlier.getOrDefault(tag, ""), found));
             } catch (RepositoryException e) {
@@ -81,7 +82,11 @@ final class OciRepository implements Repository {
         StringBuilder text = new StringBuilder();
         state.forEach(
                 (tag, digest) -> text.append(tag).append(' ').append(digest).append('\n'));
-        return new Listing(text.toString(), state.equals(earlier), List.copyOf(found.layers.values()), found.warnings);
+        // Layers of a tag that has its earlier digest, or cannot be read, are left out.
+        boolean complete = state.size() == selected.size()
+                && state.entrySet().stream().noneMatch(tag -> tag.getValue().equals(earlier.get(tag.getKey())));
+        return new Listing(
+                text.toString(), state.equals(earlier), complete, List.copyOf(found.layers.values()), found.warnings);
     }
 
     private static Map<String, String> digests(@Nullable String state) {

@@ -2,11 +2,14 @@ package dev.offsetd.packages.repositories;
 
 import dev.offsetd.extractor.ElfFacts;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An ELF file with a build-id, found in an entry.
  *
  * @param place name of the entry, and the names inside of archives after each {@code !}; untrusted text
  * @param file its copy
+ * @param supplementary copy of the file in the entry into which dwz moved some of its types; null for none
  */
-public record PackageFile(String place, Path file, ElfFacts elf) {}
+public record PackageFile(
+        String place, Path file, ElfFacts elf, @Nullable Path supplementary) {}

@@ -84,7 +84,7 @@ final class RpmRepository implements Repository {
         String hash = primary.getOrDefault("checksum", "");
         String state = timestamp + " " + hash;
         if (state.equals(earlierState)) {
-            return new Listing(state, true, List.of(), List.of());
+            return Listing.unchanged(state, List.of());
         }
         long earlier = earlierState == null ? 0 : Long.parseLong(earlierState.substring(0, earlierState.indexOf(' ')));
         if (timestamp < earlier) {
@@ -103,7 +103,7 @@ final class RpmRepository implements Repository {
                 hash,
                 Long.parseLong(primary.getOrDefault("size", "0")),
                 in -> readPackages(index, Http.shown(location), in));
-        return new Listing(state, false, index.entries(), List.of());
+        return new Listing(state, false, true, index.entries(), List.of());
     }
 
     private Index index() {

@@ -59,8 +59,10 @@ public final class ProgramCheck implements Check {
         List<Needed> found = new ArrayList<>();
         for (CoreRelocation relocation : relocations) {
             String name = name(relocation, relocation.path().size());
-            // Flavours of a type may have members of one name and different forms; enumerations, enumerators of one name.
-            if (seen.add(relocation.kind() + " " + relocation.type().spelling() + " " + name + " " + relocation.form())) {
+            // Flavours of a type may have members of one name and different forms; enumerations, enumerators of one
+            // name.
+            if (seen.add(
+                    relocation.kind() + " " + relocation.type().spelling() + " " + name + " " + relocation.form())) {
                 String item = relocation.kind().subject() == CoreRelocation.Subject.ENUMERATOR
                         ? relocation.type().spelling()
                         : name;
@@ -189,8 +191,7 @@ public final class ProgramCheck implements Check {
     private static Optional<Enumerator> enumerator(CoreRelocation relocation, ItemOutcome.TypeFound type) {
         return type.definition().shape().peeled() instanceof EnumShape enumeration
                 ? enumeration.enumerators().stream()
-                        .filter(each ->
-                                each.name().equals(relocation.path().getFirst()))
+                        .filter(each -> each.name().equals(relocation.path().getFirst()))
                         .findFirst()
                 : Optional.empty();
     }
@@ -216,8 +217,7 @@ public final class ProgramCheck implements Check {
             }
             case ItemOutcome.TypeFound type ->
                 switch (relocation.kind()) {
-                    case TYPE_SIZE ->
-                        Long.toString(type.definition().shape().byteSize());
+                    case TYPE_SIZE -> Long.toString(type.definition().shape().byteSize());
                     case TYPE_ID_TARGET -> Integer.toString(id);
                     case ENUMVAL_VALUE -> enumerator(relocation, type).toString();
                     default -> "";

@@ -43,7 +43,8 @@ class ProgramCheckIntegrationTests {
     private static final Path KERNEL = Path.of("/sys/kernel/btf/vmlinux");
 
     private static final Pattern LINE = Pattern.compile("libbpf: prog '.*?': relo #([0-9]+): (.*)");
-    private static final Pattern ASKED = Pattern.compile("<(\\w+)> \\[[0-9]+] (.*?)(?: \\([0-9:]+ @ offset [0-9.]+\\))?");
+    private static final Pattern ASKED =
+            Pattern.compile("<(\\w+)> \\[[0-9]+] (.*?)(?: \\([0-9:]+ @ offset [0-9.]+\\))?");
 
     private static final Map<String, String> KINDS = Map.ofEntries(
             Map.entry("byte_off", "field_byte_offset"),
@@ -86,9 +87,7 @@ class ProgramCheckIntegrationTests {
     }
 
     private static Path object(String name, String text) throws IOException {
-        return object(Files.writeString(
-                folder.resolve(name),
-                """
+        return object(Files.writeString(folder.resolve(name), """
                 #include <linux/bpf.h>
                 #include <bpf/bpf_helpers.h>
                 #include <bpf/bpf_core_read.h>
@@ -96,8 +95,7 @@ class ProgramCheckIntegrationTests {
                 char LICENSE[] SEC("license") = "GPL";
                 volatile long sink;
                 #define READ(member) do { void *p; bpf_core_read(&p, sizeof p, &(member)); sink += (long)p; } while (0)
-                """
-                        + text));
+                """ + text));
     }
 
     private static Path resource(String name) throws IOException {
@@ -131,7 +129,9 @@ class ProgramCheckIntegrationTests {
             command.add(word.toString());
         }
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
+                .toList();
     }
 
     /** Returns what libbpf found out of each relocation: kind, name, and resolved, absent or ambiguous. */
@@ -191,13 +191,14 @@ class ProgramCheckIntegrationTests {
         ExtractionReport dwarf = read(folder.resolve("target.so"));
         Path ours = Files.write(folder.resolve("ours.btf"), ExportedLayouts.btf(dwarf));
         Path object = object(resource("program.bpf.c"));
-        TreeSet<String> judged = judged(minimizing(ours, object));
+        Set<String> judged = judged(minimizing(ours, object));
 
         assertThat(judged).hasSizeGreaterThan(50);
         assertThat(found(dwarf.types(), object)).containsExactlyElementsOf(judged);
         assertThat(found(read(ours).types(), object)).containsExactlyElementsOf(judged);
         // pahole makes one dimension of arrays that have several.
-        assertThat(found(read(byPahole).types(), object)).containsExactlyElementsOf(judged(minimizing(byPahole, object)));
+        assertThat(found(read(byPahole).types(), object))
+                .containsExactlyElementsOf(judged(minimizing(byPahole, object)));
     }
 
     @Test
@@ -238,7 +239,7 @@ class ProgramCheckIntegrationTests {
                     struct twice { int same; long more; long moved; char both; } CORE;
                     SEC("uprobe") int probe(void *context) { struct twice *t = context; %s return 0; }
                     """.formatted(relocation));
-            TreeSet<String> judged = judged(minimizing(btf, object));
+            Set<String> judged = judged(minimizing(btf, object));
 
             assertThat(judged).as(relocation).isNotEmpty();
             assertThat(found(dwarf, object)).as(relocation).containsExactlyElementsOf(judged);
@@ -277,12 +278,12 @@ class ProgramCheckIntegrationTests {
                 """);
         List<String> log = log("-d", "prog", "load", object, "/sys/fs/bpf/offsetd_check");
         Files.deleteIfExists(Path.of("/sys/fs/bpf/offsetd_check"));
-        TreeSet<String> judged = judged(log);
+        Set<String> judged = judged(log);
         if (judged.isEmpty()) {
             Assumptions.abort("bpf() is not allowed here: " + log.getLast());
         }
 
-        TreeSet<String> found = found(read(KERNEL).types(), object);
+        Set<String> found = found(read(KERNEL).types(), object);
         assertThat(found).containsExactlyElementsOf(judged);
         // libbpf makes instructions that cannot run of what is missing, except where it answers 0.
         assertThat(log.stream().filter(line -> line.contains("w/ invalid insn")))

@@ -112,12 +112,12 @@ class BtfIntegrationTests {
         List<String> lines = new ArrayList<>(List.of("#include \"types.h\""));
         for (String tag : List.of("malloc_state", "link_map", "pthread", "_IO_FILE", "tcache_perthread_struct")) {
             String type = "struct " + tag;
-            List<String> fields = ((ItemOutcome.TypeFound) ItemResolver.resolve(
-                                    ItemParser.parse(type), report.types(), null)
-                            .outcome())
+            List<String> fields = ((ItemOutcome.TypeFound)
+                            ItemResolver.resolve(ItemParser.parse(type), report.types(), null)
+                                    .outcome())
                     .fields().entrySet().stream()
-                            .filter(field -> field.getValue().getFirst() instanceof Placement.Fixed fixed
-                                    && !fixed.isBitField())
+                            .filter(field ->
+                                    field.getValue().getFirst() instanceof Placement.Fixed fixed && !fixed.isBitField())
                             .map(Map.Entry::getKey)
                             .toList();
             List<Long> offsets = new Gdb(libc()).offsets(type, fields);

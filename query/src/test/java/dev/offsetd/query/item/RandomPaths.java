@@ -204,7 +204,8 @@ public final class RandomPaths {
             Answered path = paths.get(i);
             String ours = path.numbers().stream().map(String::valueOf).collect(Collectors.joining(" "));
             // A tool takes the definition that the pointer's unit has, an item the one that has the member.
-            if (theirs.get(i).contains("There is no member named") || theirs.get(i).contains("has no member")) {
+            if (theirs.get(i).contains("There is no member named")
+                    || theirs.get(i).contains("has no member")) {
                 continue;
             }
             compared++;

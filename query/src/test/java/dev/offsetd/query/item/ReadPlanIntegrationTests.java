@@ -72,7 +72,8 @@ class ReadPlanIntegrationTests {
 
     @ParameterizedTest
     @CsvSource({"main_arena, 4000", "_rtld_global, 3000"})
-    void randomPathsHaveTheOffsetsAndSizesOfGdbAndDrgn(String variable, int count) throws IOException, ExtractionException {
+    void randomPathsHaveTheOffsetsAndSizesOfGdbAndDrgn(String variable, int count)
+            throws IOException, ExtractionException {
         Path file = DebianPackages.debugFiles("libc6-dbg", "amd64").stream()
                 .filter(each -> defines(each, variable))
                 .findFirst()
@@ -105,9 +106,7 @@ class ReadPlanIntegrationTests {
     private static void agreesWithOtherTools(Path file, int count) throws IOException, ExtractionException {
         TypeCatalogue extracted = types(file);
         RandomPaths paths = new RandomPaths(
-                extracted,
-                StoredCatalogue.of(CatalogueWriter.encode(extracted)).sharingLayouts(),
-                count);
+                extracted, StoredCatalogue.of(CatalogueWriter.encode(extracted)).sharingLayouts(), count);
         assertThat(paths.behindPointers()).isGreaterThan(count / 20);
         for (SecondOpinion.Result result : List.of(paths.gdb(file), paths.drgn(file))) {
             assertThat(result.differences()).isEmpty();
@@ -234,8 +233,7 @@ class ReadPlanIntegrationTests {
         ItemOutcome.VariableFound found = (ItemOutcome.VariableFound)
                 answers(program, "root.inner.big").getFirst().outcome();
 
-        List<String> gdb =
-                new Gdb(program).evaluated(List.of("&root", "(long)&root.inner.big - (long)&root"));
+        List<String> gdb = new Gdb(program).evaluated(List.of("&root", "(long)&root.inner.big - (long)&root"));
         assertThat(found.address()).hasValue(Long.parseLong(gdb.getFirst()));
         assertThat(((ItemOutcome.PathFound) found.part()).placement().offset()).isEqualTo(Long.parseLong(gdb.get(1)));
         assertThat(Objects.requireNonNull(found.symbol()).section().name()).isEqualTo(".data");

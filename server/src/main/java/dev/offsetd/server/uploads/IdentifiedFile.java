@@ -10,15 +10,23 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An uploaded file whose build is known.
  *
  * @param build the key under which the build is stored, or will be
+ * @param supplementary the file that it shares types with; null if it is self-contained
  */
-record IdentifiedFile(ReceivedFile file, ElfFacts elf, FileKeys keys, BuildId build) {
+record IdentifiedFile(
+        ReceivedFile file,
+        ElfFacts elf,
+        FileKeys keys,
+        BuildId build,
+        @Nullable Path supplementary) {
 
     private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1);
 
@@ -39,7 +47,7 @@ record IdentifiedFile(ReceivedFile file, ElfFacts elf, FileKeys keys, BuildId bu
                             + keys.all().stream().map(BuildId::toString).collect(Collectors.joining(", "))
                             + "; expected one to be " + sentAs);
         }
-        return new IdentifiedFile(file, elf, keys, sentAs);
+        return new IdentifiedFile(file, elf, keys, sentAs, null);
     }
 
     /**
@@ -49,7 +57,11 @@ record IdentifiedFile(ReceivedFile file, ElfFacts elf, FileKeys keys, BuildId bu
      * @param shared returns whether different programs have a key
      */
     IdentifiedFile underKeyOfBuild(Predicate<BuildId> shared) {
-        return build.isGnu() ? this : new IdentifiedFile(file, elf, keys, keys.primary(shared));
+        return build.isGnu() ? this : new IdentifiedFile(file, elf, keys, keys.primary(shared), supplementary);
+    }
+
+    IdentifiedFile with(@Nullable Path supplementaryFile) {
+        return new IdentifiedFile(file, elf, keys, build, supplementaryFile);
     }
 
     private static boolean isClaim(ElfFacts elf, BuildId sentAs) {

@@ -213,7 +213,8 @@ class Uploads {
         ReceivedFile file = upload.file();
         DebugFileReader.ExtractedContent content;
         try {
-            content = reader.read(file.path(), properties.patience()).with(named);
+            content = reader.read(file.path(), upload.supplementary(), properties.patience())
+                    .with(named);
         } catch (ExtractionException e) {
             Optional<DebugFileReader.SymbolContent> symbols =
                     symbolsBeside(claimed.before().file(), file);

@@ -1,9 +1,9 @@
 package dev.offsetd.server.uploads;
 
-import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.identity.FileNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.packages.repositories.PackageFile;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.builds.BuildKeys;
@@ -14,7 +14,6 @@ import dev.offsetd.server.watches.FoundFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Set;
 import org.springframework.stereotype.Component;
 
@@ -38,14 +37,15 @@ class WatchedFiles implements FoundFiles {
     }
 
     @Override
-    public void store(BuildId id, Path file, String place, String watch)
-            throws IOException, ExtractionException, InterruptedException {
+    public void store(PackageFile file, String watch) throws IOException, ExtractionException, InterruptedException {
         Actor actor = new Actor(new Caller(WATCH + " " + watch, null, Set.of(), "local"), WATCH);
-        try (InputStream in = Files.newInputStream(file);
+        try (InputStream in = Files.newInputStream(file.file());
                 ReceivedFile copy = received.receive(in, properties.maxSize().toBytes(), properties.totalTimeout())) {
             uploads.receive(
-                    IdentifiedFile.of(copy, id).underKeyOfBuild(keys::isShared),
-                    FileNames.ofPath(place, WATCH).merge(FileNames.ofArchive(place, WATCH)),
+                    IdentifiedFile.of(copy, file.elf().buildId().orElseThrow())
+                            .underKeyOfBuild(keys::isShared)
+                            .with(file.supplementary()),
+                    FileNames.ofPath(file.place(), WATCH).merge(FileNames.ofArchive(file.place(), WATCH)),
                     actor);
         } catch (UploadLimitException e) {
             throw new UnsupportedInputException(

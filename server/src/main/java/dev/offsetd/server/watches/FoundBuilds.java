@@ -119,7 +119,7 @@ class FoundBuilds {
         }
         if (!ask(id)) {
             if (elf.hasTypes()) {
-                files.store(id, found.file(), found.place(), watch.name());
+                files.store(found, watch.name());
             } else {
                 ClaimedName.of(found.place(), ClaimedName.By.PREWARM).ifPresent(name -> builds.claim(Map.of(id, name)));
             }
@@ -131,7 +131,10 @@ class FoundBuilds {
             throws IOException, ExtractionException, InterruptedException {
         Expansion expansion = sets.expand(QueryParameters.parse(watch.items()));
         BuildContents contents = BuildContents.ofTypes(reader.readTypes(
-                found.file(), new RequestedNames(expansion.typeNames(), expansion.enumeratorNames()), PATIENCE));
+                found.file(),
+                found.supplementary(),
+                new RequestedNames(expansion.typeNames(), expansion.enumeratorNames()),
+                PATIENCE));
         return expansion.answer(item -> ItemResolver.resolve(item, contents, null)).items().stream()
                 .anyMatch(answer -> answer.outcome() instanceof ItemOutcome.SetFound set && applies(set.coverage()));
     }

@@ -15,6 +15,7 @@ import org.springframework.util.unit.DataSize;
  * @param backoff delay after the first failed run of a watch; doubles with each failure, up to a day
  * @param bytesPerDay what all watches together may download on a day, in UTC
  * @param buildsPerRun builds that a run may store; the next run stores more
+ * @param keep time for which an entry that was read is remembered after the place has removed it
  * @param allowedNetworks networks in CIDR notation that the URLs of watches may lead to, in addition to public addresses
  * @param folders folders that watches may read
  * @param credentials for the hosts of watches
@@ -26,6 +27,7 @@ record WatchProperties(
         @DefaultValue("5m") Duration backoff,
         @DefaultValue("20GB") DataSize bytesPerDay,
         @DefaultValue("200") int buildsPerRun,
+        @DefaultValue("90d") Duration keep,
         @DefaultValue List<String> allowedNetworks,
         @DefaultValue List<Path> folders,
         @DefaultValue List<Credential> credentials) {
@@ -34,9 +36,13 @@ record WatchProperties(
         allowedNetworks = List.copyOf(allowedNetworks);
         folders = List.copyOf(folders);
         credentials = List.copyOf(credentials);
-        if (!poll.isPositive() || !backoff.isPositive() || bytesPerDay.toBytes() <= 0 || buildsPerRun <= 0) {
+        if (!poll.isPositive()
+                || !backoff.isPositive()
+                || !keep.isPositive()
+                || bytesPerDay.toBytes() <= 0
+                || buildsPerRun <= 0) {
             throw new IllegalArgumentException("offsetd.watches: poll " + poll + ", backoff " + backoff
-                    + ", bytes-per-day " + bytesPerDay + ", builds-per-run " + buildsPerRun
+                    + ", keep " + keep + ", bytes-per-day " + bytesPerDay + ", builds-per-run " + buildsPerRun
                     + "; expected more than 0 of each");
         }
     }

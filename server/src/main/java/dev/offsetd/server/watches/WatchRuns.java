@@ -56,6 +56,9 @@ class WatchRuns implements SharedWork {
 
     private static final int MAX_STATE = 65_536;
 
+    /** Most entries of a watch that are remembered: twice those that a place may list. */
+    private static final int MAX_ENTRIES = 1_000_000;
+
     /** Code of a run that stopped at a limit. */
     private static final String BUDGET = "budget";
 
@@ -258,8 +261,8 @@ class WatchRuns implements SharedWork {
         if (listing.unchanged()) {
             return new Ended(Watch.Outcome.UNCHANGED, null, listing.state(), watch.interval());
         }
-        Map<String, Integer> attempts = table.attempts(
-                watch, listing.entries().stream().map(RepositoryEntry::key).toList());
+        List<String> keys = listing.entries().stream().map(RepositoryEntry::key).toList();
+        Map<String, Integer> attempts = table.attempts(watch, keys);
         WatchCause refused = null;
         int stored = 0;
         // Those that failed before come last, so that they keep no other from being read.
@@ -302,6 +305,7 @@ class WatchRuns implements SharedWork {
         if (refused != null) {
             return failed(watch, refused);
         }
+        table.prune(watch, listing.complete() ? keys : null, properties.keep(), MAX_ENTRIES);
         WatchCause lacks =
                 listing.warnings().isEmpty() ? null : new WatchCause("missing", String.join("; ", listing.warnings()));
         return new Ended(Watch.Outcome.COMPLETE, lacks, listing.state(), watch.interval());

@@ -249,6 +249,30 @@ class WatchTable implements WatchedSets {
                         .update());
     }
 
+    /**
+     * Forgets what was read long ago and is not listed any more, and the oldest of too many entries.
+     *
+     * @param listed keys of all entries that the place has; null if not all are known
+     * @param keep time for which entries are kept after they were read
+     * @param max most entries of the watch
+     */
+    void prune(Watch watch, @Nullable Collection<String> listed, Duration keep, int max) {
+        if (listed != null) {
+            jdbc.sql("""
+                            delete from watch_entries e where watch_id = :id and seen_at < now() - :keep * interval '1 second'
+                                and not exists (select from unnest(:keys::text[]) as listed where listed = e.key)
+                            """)
+                    .param("id", watch.id())
+                    .param("keep", keep.toSeconds())
+                    .param("keys", listed.toArray(String[]::new))
+                    .update();
+        }
+        jdbc.sql("""
+                        delete from watch_entries where watch_id = :id and key in (
+                            select key from watch_entries where watch_id = :id order by seen_at desc, key offset :max)
+                        """).param("id", watch.id()).param("max", max).update();
+    }
+
     private static void requireOne(Watch watch, int rows) {
         if (rows != 1) {
             throw new RunLostException(watch.name());

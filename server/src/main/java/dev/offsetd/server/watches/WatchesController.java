@@ -82,7 +82,7 @@ class WatchesController {
             consumes = MediaType.APPLICATION_JSON_VALUE,
             produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE})
     ResponseEntity<WatchAnswer> create(HttpServletRequest request) throws IOException {
-        Watch watch = watches.create(draft(JsonBody.read(request, MAX_BODY_BYTES, "a JSON object")), Actor.of(request));
+        Watch watch = watches.create(draft(body(request)), Actor.of(request));
         return ResponseEntity.status(HttpStatus.CREATED)
                 .header(HttpHeaders.LOCATION, PATH + '/' + watch.id())
                 .cacheControl(CacheControl.noStore())
@@ -109,6 +109,10 @@ class WatchesController {
         return ResponseEntity.accepted()
                 .cacheControl(CacheControl.noStore())
                 .body(answer(watches.run(id, Actor.of(request))));
+    }
+
+    static JsonNode body(HttpServletRequest request) throws IOException {
+        return JsonBody.read(request, MAX_BODY_BYTES, "a JSON object");
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.offsetd.server.webhooks;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.events.Event;
 import dev.offsetd.server.events.EventLog;
+import dev.offsetd.server.operations.health.FatalErrors;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.operations.work.Backoff;
 import dev.offsetd.server.sources.OutboundHttp;
@@ -23,20 +24,26 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import okhttp3.MediaType;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
- * Sends events to webhooks, one after the other of each. A claim lasts longer than an attempt, so a receiver gets an event twice
+ * Sends events to webhooks, those of each one after the other. A claim lasts longer than an attempt, so a receiver gets an event twice
  * only if a server dies or hangs between its answer and the note of it.
  */
 @Component
-class WebhookDelivery {
+class WebhookDelivery implements DisposableBean {
+
+    private static final Logger log = LoggerFactory.getLogger(WebhookDelivery.class);
 
     private static final MediaType JSON = MediaType.get(Representation.JSON.contentType());
 
@@ -47,8 +54,11 @@ class WebhookDelivery {
 
     private static final int MAX_PROBLEM = 300;
 
+    /** Time for deliveries to end when the server stops; later ones are repeated by another server. */
+    private static final Duration STOP = Duration.ofSeconds(10);
+
     private final Webhooks webhooks;
-    private final EventLog log;
+    private final EventLog events;
     private final WebhookProperties properties;
     private final MeterRegistry meters;
     private final PermittedHttp http;
@@ -56,15 +66,20 @@ class WebhookDelivery {
     private final boolean offline;
     private final Backoff backoff;
 
+    /** A thread for each webhook that is worked on, so that none waits for the receiver of another. */
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+    private volatile boolean stopping;
+
     WebhookDelivery(
             Webhooks webhooks,
-            EventLog log,
+            EventLog events,
             WebhookProperties properties,
             OutboundHttp outbound,
             MeterRegistry meters,
             PeriodicTasks tasks) {
         this.webhooks = webhooks;
-        this.log = log;
+        this.events = events;
         this.properties = properties;
         this.offline = outbound.offline();
         this.backoff = new Backoff(properties.retry(), properties.maxRetry());
@@ -81,7 +96,9 @@ class WebhookDelivery {
         for (Result result : Result.values()) {
             var _ = counter(result);
         }
-        tasks.add("sending events to webhooks", properties.poll(), this::deliverAll);
+        tasks.add("sending events to webhooks", properties.poll(), () -> {
+            var _ = deliverAll();
+        });
     }
 
     /** How an attempt ended. */
@@ -99,31 +116,48 @@ class WebhookDelivery {
     }
 
     /**
-     * Works on all webhooks that are due, unless the server is offline: at the same time, each for about as long as one attempt may
-     * take.
+     * Begins to work on all webhooks that are due, unless the server is offline: each for about as long as one attempt may take.
+     *
+     * @return the work that has begun
      */
-    void deliverAll() {
-        if (offline) {
-            return;
-        }
-        List<Future<?>> running = new ArrayList<>();
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+    List<Future<?>> deliverAll() {
+        List<Future<?>> begun = new ArrayList<>();
+        if (!offline) {
             Duration claim = properties.timeout().multipliedBy(3);
-            for (Optional<Work> work = webhooks.claim(claim); work.isPresent(); work = webhooks.claim(claim)) {
+            for (Optional<Work> work = claim(claim); work.isPresent(); work = claim(claim)) {
                 Work claimed = work.get();
-                running.add(threads.submit(() -> deliver(claimed)));
+                begun.add(threads.submit(() -> tryToDeliver(claimed)));
             }
         }
-        for (Future<?> ended : running) {
-            if (ended.state() == Future.State.FAILED) {
-                throw new IllegalStateException(ended.exceptionNow());
-            }
+        return begun;
+    }
+
+    private Optional<Work> claim(Duration duration) {
+        return stopping ? Optional.empty() : webhooks.claim(duration);
+    }
+
+    /** Delivers; after a failure, the work is due again when its claim expires. */
+    private void tryToDeliver(Work work) {
+        try {
+            deliver(work);
+        } catch (Throwable e) {
+            FatalErrors.haltIfFatal(e);
+            log.warn("webhook {}: events cannot be sent: {}", work.name(), e.toString());
+        }
+    }
+
+    @Override
+    public void destroy() throws InterruptedException {
+        stopping = true;
+        threads.shutdown();
+        if (!threads.awaitTermination(STOP.toSeconds(), TimeUnit.SECONDS)) {
+            threads.shutdownNow();
         }
     }
 
     private void deliver(Work work) {
         long end = System.nanoTime() + properties.timeout().toNanos();
-        EventLog.Part part = log.read(work.filter(), work.position(), BATCH);
+        EventLog.Part part = events.read(work.filter(), work.position(), BATCH);
         if (part.isExpired(work.position())) {
             counter(Result.GIVEN_UP).increment();
             if (!webhooks.giveUp(work, deleted(part.horizon()), DELETED)) {
@@ -136,7 +170,7 @@ class WebhookDelivery {
                 return;
             }
             failures = 0;
-            if (System.nanoTime() > end) {
+            if (stopping || System.nanoTime() > end) {
                 webhooks.end(work, event.id());
                 return;
             }

@@ -22,6 +22,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.JsonNode;
 
 /** Webhooks over HTTP. */
 @RestController
@@ -58,7 +59,7 @@ class WebhooksController {
                     "name " + HostileText.quote(name)
                             + "; expected a lower-case letter and up to 63 letters, digits, \"-\" and \"_\""));
         }
-        WebhookDraft draft = WebhookDraft.of(JsonBody.read(request, MAX_BODY_BYTES, "a JSON object"));
+        WebhookDraft draft = WebhookDraft.of(body(request));
         boolean created = webhooks.put(name, draft, Actor.of(request));
         return ResponseEntity.status(created ? HttpStatus.CREATED : HttpStatus.NO_CONTENT)
                 .build();
@@ -74,6 +75,10 @@ class WebhooksController {
                     "no webhook has the name " + HostileText.quote(name)));
         }
         return ResponseEntity.noContent().build();
+    }
+
+    static JsonNode body(HttpServletRequest request) throws IOException {
+        return JsonBody.read(request, MAX_BODY_BYTES, "a JSON object");
     }
 
     private static void write(JsonGenerator out, Webhook webhook) {

@@ -3,7 +3,7 @@ package dev.offsetd.server.commandline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.RequiredTool;
-import dev.offsetd.server.testkit.AptRepository;
+import dev.offsetd.server.testkit.Administrator;
 import dev.offsetd.server.testkit.CommandLine;
 import dev.offsetd.server.testkit.CommandLine.Run;
 import dev.offsetd.server.testkit.DocumentWalk;
@@ -40,8 +40,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The author of a pipeline copies the files of {@code examples/ci} and reads their README. The shell steps run unchanged,
- * with the archive of a release, a registry, suites of packages, a server, and the issues of a fake service. The test does
- * what the actions for caches and artefacts do. Scripts stand in for installing packages.
+ * with the archive of a release, a registry, a server, and the issues of a fake service. The test does what the actions for
+ * caches and artefacts do. A script stands in for installing packages.
  */
 @Timeout(600)
 class CiExamplesIntegrationTests {
@@ -51,22 +51,21 @@ class CiExamplesIntegrationTests {
     private static final Pattern EXPRESSION = Pattern.compile("\\$\\{\\{ *(.*?) *\\}\\}");
     private static final String LIBRARY = "/usr/local/lib/libruby.so.3.4.1";
     private static final String OF_IMAGES = "44".repeat(20);
-    private static final String OF_STABLE = "55".repeat(20);
-    private static final String OF_SECURITY = "56".repeat(20);
-    private static final String FOREIGN = "57".repeat(20);
+    private static final String RELEASED = "55".repeat(20);
+    private static final String LACKING = "56".repeat(20);
     private static final String REQUESTED = "77".repeat(20);
     private static final String OWN = "66".repeat(20);
 
     @TempDir
     private static Path folder;
 
+    private static final TestDatabase database = TestDatabase.create();
     private static TestServer server;
     private static LoopbackRegistry registry;
-    private static AptRepository packages;
     private static Path archive;
     private static Path tools;
     private static Publisher publisher;
-    private static Path local;
+    private static Path published;
 
     /** What the test keeps for a service: the caches by key, and the artefacts by name. */
     private Path caches;
@@ -78,11 +77,13 @@ class CiExamplesIntegrationTests {
         for (String tool : List.of("skopeo", "jq", "curl", "zstd", "umoci", "docker-registry")) {
             RequiredTool.require(tool);
         }
-        local = Files.createDirectories(folder.resolve("local"));
+        published = Files.createDirectories(folder.resolve("published"));
         server = TestServer.start(
                 folder.resolve("data"),
-                TestDatabase.create(),
-                "offsetd.local-folders=" + local,
+                database,
+                "offsetd.local-folders=",
+                "offsetd.watches.folders=" + published,
+                "offsetd.watches.poll=50ms",
                 "offsetd.upstreams.urls=",
                 "offsetd.demand.flush=20ms",
                 "offsetd.work.poll=50ms");
@@ -93,34 +94,17 @@ class CiExamplesIntegrationTests {
         registry.tag("library/ruby", "3.3", "3.4", "3.4-slim", "3.3.9", "3.3.10", "3.4.8", "3.4.9");
         registry.pushSingle("library/php", "8.4", "amd64", LIBRARY, ofImages);
         registry.pushSingle("library/python", "3.13", "amd64", LIBRARY, ofImages);
-        packages = AptRepository.create(folder.resolve("apt"), "amd64", "arm64");
-        addPackage("stable", "3.4.1-1", "amd64", OF_STABLE);
-        addPackage("stable-security", "3.4.1-1+deb13u1", "amd64", OF_SECURITY);
-        addPackage("stable", "3.4.1-1", "arm64", FOREIGN);
-        packages.update();
         Path release = Files.createDirectories(folder.resolve("offsetd-0.1.0-linux-amd64"));
         CommandLine.launcher(release.resolve("offsetd"));
         copyScripts(Files.createDirectories(release.resolve("share/ci")));
         archive = folder.resolve("offsetd.tar.zst");
         RequiredTool.require("tar").output("-C", folder, "--zstd", "-cf", archive, release.getFileName());
         tools = Files.createDirectories(folder.resolve("tools"));
-        standIn("apt-get", "[ \"$1\" = download ] || exit 0\nexec /usr/bin/apt-get \"$@\"");
-        standIn("dpkg", "case $1 in *-architecture) echo amd64 ;; *-architectures) echo arm64 ;; esac");
+        CommandLine.executable(Files.writeString(tools.resolve("apt-get"), "#!/bin/sh\n"));
     }
 
     private static SmallRuby ruby(String buildId) throws IOException {
         return SmallRuby.compile(folder.resolve(buildId), buildId);
-    }
-
-    /** Adds a package, whose debug file a source of the server has. */
-    private static void addPackage(String suite, String version, String architecture, String buildId)
-            throws IOException {
-        SmallRuby ruby = ruby(buildId);
-        ruby.putInto(local);
-        Path library = Files.copy(
-                ruby.stripped(),
-                Files.createDirectories(folder.resolve(buildId + "-package")).resolve("libruby-3.4.so"));
-        packages.add(suite, "libruby3.4", version, architecture, library);
     }
 
     private static void copyScripts(Path target) throws IOException {
@@ -132,17 +116,10 @@ class CiExamplesIntegrationTests {
         }
     }
 
-    private static void standIn(String name, String body) throws IOException {
-        CommandLine.executable(Files.writeString(
-                tools.resolve(name),
-                "#!/bin/sh\necho \"%s $*\" >>'%s'\n%s\n".formatted(name, folder.resolve("calls"), body)));
-    }
-
     @BeforeEach
     void keep() throws IOException {
         caches = Files.createTempDirectory(folder, "caches");
         artefacts = Files.createTempDirectory(folder, "artefacts");
-        Files.writeString(folder.resolve("calls"), "");
     }
 
     @AfterAll
@@ -155,8 +132,6 @@ class CiExamplesIntegrationTests {
         return Map.of(
                 "PATH",
                 tools + ":" + System.getenv("PATH"),
-                "APT_CONFIG",
-                packages.configuration().toString(),
                 "REGISTRY",
                 registry.host() + "/library",
                 "REGISTRY_TLS",
@@ -186,13 +161,20 @@ class CiExamplesIntegrationTests {
     /** Runs a step as both CI services do: the shell exits at the first command that fails. */
     private static Run step(Path workspace, String script, Map<String, String> environment) throws Exception {
         assertThat(script).as("what the service would have put in").doesNotContain("${{");
-        Run run = CommandLine.run(workspace, environment, "sh", "-e", "-c", script);
-        assertThat(run.exitCode()).as(script + "\n" + run.out() + run.err()).isZero();
+        return CommandLine.run(workspace, environment, "sh", "-e", "-c", script);
+    }
+
+    private static Run requireSuccess(Run run) {
+        assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
         return run;
     }
 
-    /** Runs the steps of a job of GitHub in an empty workspace, and returns what its last shell step printed. */
     private Run job(JsonNode workflow, String name, Map<String, String> context) throws Exception {
+        return requireSuccess(steps(workflow, name, context));
+    }
+
+    /** Runs the steps of a job of GitHub in an empty workspace until one fails, and returns what its last shell step printed. */
+    private Run steps(JsonNode workflow, String name, Map<String, String> context) throws Exception {
         Path workspace = Files.createTempDirectory(folder, "workspace");
         Map<String, String> ofJob = new HashMap<>(environment());
         ofJob.put("GITHUB_OUTPUT", folder.resolve("output").toString());
@@ -203,6 +185,9 @@ class CiExamplesIntegrationTests {
                 Map<String, String> ofStep = new HashMap<>(ofJob);
                 set(ofStep, step.path("env"), context);
                 last = step(workspace, step.path("run").asString(), ofStep);
+                if (last.exitCode() != 0) {
+                    return last;
+                }
             } else {
                 action(workspace, step, context);
             }
@@ -270,10 +255,6 @@ class CiExamplesIntegrationTests {
         return JsonMapper.shared().readTree(Files.readString(artefacts.resolve(file)));
     }
 
-    private static List<String> calls() throws IOException {
-        return Files.readAllLines(folder.resolve("calls"));
-    }
-
     private static String state(String buildId) {
         return Json.of(server.get("/v1/builds/" + buildId)).path("state").asString();
     }
@@ -319,43 +300,48 @@ class CiExamplesIntegrationTests {
     }
 
     @Test
-    void workflowOfGitHubPrewarmsStableItsSecurityUpdatesAndOtherArchitectures() throws Exception {
-        JsonNode workflow = yaml("github/prewarm-debian.yml");
-        assertThat(workflow.at("/jobs/prewarm/strategy/matrix/include").valueStream())
-                .extracting(entry -> entry.path("image").asString())
-                .contains("debian:sid", "debian:stable", "ubuntu:24.04");
-        Map<String, String> context = with(
-                settings(),
-                "vars.LANGUAGES",
-                "ruby",
-                "matrix.distribution",
-                "debian-stable",
-                "matrix.foreign",
-                "arm64",
-                "github.run_attempt",
-                "1");
+    void workflowOfGitHubIsRedIfAReleaseThatAWatchHasReadLacksAnItem() throws Exception {
+        JsonNode workflow = yaml("github/ready.yml");
+        Map<String, String> context = with(settings(), "vars.SETS", "ruby");
+        release("libruby3.4-dbgsym_3.4.1-1_amd64.deb", ruby(RELEASED));
 
-        Run first = job(workflow, "prewarm", with(context, "github.run_id", "1"));
-        List<String> calls = calls();
-        Run second = job(workflow, "prewarm", with(context, "github.run_id", "2"));
+        Run ready = job(workflow, "ready", context);
 
-        assertThat(first.out().lines())
-                .containsExactlyInAnyOrder(
-                        "libruby3.4=3.4.1-1            amd64  complete",
-                        "libruby3.4=3.4.1-1+deb13u1    amd64  complete",
-                        "libruby3.4=3.4.1-1            arm64  complete");
-        assertThat(second.out()).isEqualTo(first.out());
-        assertThat(calls)
-                .contains("dpkg --add-architecture arm64", "apt-get update")
-                .filteredOn(call -> call.startsWith("apt-get download "))
-                .hasSize(3);
-        assertThat(calls().subList(calls.size(), calls().size()))
-                .as("what was ready is not downloaded again")
-                .noneMatch(call -> call.startsWith("apt-get download "));
-        for (String build : List.of(OF_STABLE, OF_SECURITY, FOREIGN)) {
-            assertThat(state(build)).as(build).isEqualTo("extracted");
+        assertThat(ready.out()).containsPattern("(?m)^libruby3.4-dbgsym_3.4.1-1_amd64.deb .* " + RELEASED + " +ready$");
+        SmallRuby lacking = SmallRuby.compile(
+                folder.resolve(LACKING),
+                LACKING,
+                source -> source.replace("pathobj, base_label", "renamed, base_label"));
+        Path added = release("libruby3.4-dbgsym_3.4.2-1_amd64.deb", lacking);
+        try {
+            Run red = steps(workflow, "ready", context);
+
+            assertThat(red.exitCode()).as(red.out() + red.err()).isEqualTo(3);
+            assertThat(red.out()).containsPattern("(?m) " + LACKING + " +lacks .*pathobj");
+        } finally {
+            Files.delete(added);
+            database.jdbc().sql("delete from watches").update();
         }
-        assertThat(artefact("results-debian-stable/ruby.json")).hasSize(3);
+    }
+
+    /** Publishes a package in a folder that the server watches, and waits until it has read it. */
+    private static Path release(String name, SmallRuby ruby) throws Exception {
+        Path file = ruby.debugPackage(published.resolve(name));
+        String[] headers = Administrator.of(server, "watch").authorized("Content-Type", "application/json");
+        server.post("/v1/watches", """
+                {"name": "published", "kind": "folder", "url": "%s", "typeSets": ["ruby"]}
+                """.formatted(published.toUri()), headers);
+        String watch = Json.of(server.get("/v1/watches", headers))
+                .path("watches")
+                .path(0)
+                .path("id")
+                .asString();
+        assertThat(server.post("/v1/watches/" + watch + "/run", "", headers).statusCode())
+                .isEqualTo(202);
+        while (!server.get("/v1/releases?set=ruby&since=1h").body().contains(name)) {
+            Thread.sleep(50);
+        }
+        return file;
     }
 
     @Test
@@ -396,39 +382,43 @@ class CiExamplesIntegrationTests {
     }
 
     @Test
-    void jobsOfGitLabPrewarmImagesPackagesAndDemand() throws Exception {
+    void jobsOfGitLabAskWhetherReleasesAreReadyAndPrewarmImagesAndDemand() throws Exception {
         JsonNode jobs = yaml("gitlab/prewarm.gitlab-ci.yml");
         JsonNode template = jobs.path(".prewarm");
         assertThat(template.at("/artifacts/paths/0").asString()).isEqualTo("report");
         request();
+        release("libruby3.4-dbgsym_3.4.1-1_amd64.deb", ruby(RELEASED));
         try (IssueTracker tracker = IssueTracker.start(IssueTracker.Service.GITLAB)) {
-            for (String name : List.of("prewarm-interpreters", "prewarm-debian", "prewarm-demand")) {
+            for (String name : List.of("ready", "prewarm-interpreters", "prewarm-demand")) {
                 JsonNode job = jobs.path(name);
-                assertThat(job.path("extends").asString()).isEqualTo(".prewarm");
+                assertThat(job.path("extends").asString()).isEqualTo(name.equals("ready") ? ".offsetd" : ".prewarm");
                 Map<String, String> variables = new HashMap<>(environment());
+                set(variables, jobs.at("/.offsetd/variables"), Map.of());
                 set(variables, template.path("variables"), Map.of());
                 set(variables, job.path("variables"), Map.of());
                 variables.putAll(tracker.variables());
                 settings().forEach((setting, value) -> variables.put(setting.replaceFirst(".*\\.", ""), value));
                 variables.put("INTERPRETER", "ruby");
+                variables.put("SETS", "ruby");
                 Path workspace = Files.createTempDirectory(folder, "workspace");
-                for (JsonNode line : template.path("before_script")) {
-                    step(workspace, line.asString(), variables);
+                for (JsonNode line : jobs.at("/.offsetd/before_script")) {
+                    requireSuccess(step(workspace, line.asString(), variables));
                 }
                 for (JsonNode line : job.path("script")) {
-                    step(workspace, line.asString(), variables);
+                    requireSuccess(step(workspace, line.asString(), variables));
                 }
-                assertThat(workspace.resolve("report/results.json")).isNotEmptyFile();
+                assertThat(Files.exists(workspace.resolve("report/results.json")))
+                        .isEqualTo(!name.equals("ready"));
             }
             assertThat(tracker.issues()).hasSize(1);
             assertThat(tracker.issues().getFirst().text()).contains(REQUESTED);
         }
         assertThat(state(OF_IMAGES)).isEqualTo("extracted");
-        assertThat(state(OF_SECURITY)).isEqualTo("extracted");
     }
 
     @Test
     void commandsOfTheReadmePrintWhatItShows() throws Exception {
+        release("libruby3.4-dbgsym_3.4.1-1_amd64.deb", ruby(RELEASED));
         Path checkout = Files.createTempDirectory(folder, "checkout");
         CommandLine.launcher(checkout.resolve("offsetd"));
         copyScripts(Files.createDirectories(checkout.resolve("examples/ci")));
@@ -467,35 +457,9 @@ class CiExamplesIntegrationTests {
                 "BUILT", folder.resolve("built").toString());
 
         assertThat(runs).hasSize(1);
-        step(folder, runs.getFirst(), environment);
+        requireSuccess(step(folder, runs.getFirst(), environment));
 
         assertThat(state(OWN)).isEqualTo("extracted");
         assertThat(folder.resolve("built.pushed")).exists();
-    }
-
-    @Test
-    void pipelineIsRedWhereADebugFileIsMissingAndSaysWhatToDo() throws Exception {
-        AptRepository missing = AptRepository.create(folder.resolve("missing"), "amd64");
-        SmallRuby ruby = ruby("88".repeat(20));
-        missing.add("sid", "libruby3.4", "3.4.1-2", "amd64", ruby.stripped().resolveSibling("libruby.so.3.4.1"));
-        missing.update();
-        Map<String, String> environment = with(
-                environment(),
-                "APT_CONFIG",
-                missing.configuration().toString(),
-                "OFFSETD_URL",
-                server.url(),
-                "OFFSETD_TOKEN",
-                publisher.token(),
-                "OFFSETD",
-                folder.resolve("offsetd-0.1.0-linux-amd64/offsetd").toString());
-
-        Run run = CommandLine.run(
-                folder, environment, EXAMPLES.resolve("prewarm-debian.sh").toString(), "ruby", "libruby3.4");
-
-        assertThat(run.exitCode()).as(run.err()).isEqualTo(3);
-        assertThat(run.out())
-                .containsPattern("(?m)^libruby3.4=3.4.1-2 +amd64  incomplete$")
-                .contains("    next: no source has debug information of libruby.so.3.4.1 " + "88".repeat(20));
     }
 }

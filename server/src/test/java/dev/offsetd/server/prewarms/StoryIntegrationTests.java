@@ -7,7 +7,6 @@ import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
-import dev.offsetd.server.testkit.AptRepository;
 import dev.offsetd.server.testkit.CommandLine;
 import dev.offsetd.server.testkit.CountingUpstream;
 import dev.offsetd.server.testkit.CountingUpstream.Request;
@@ -18,7 +17,6 @@ import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.SmallRuby;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -148,21 +146,16 @@ class StoryIntegrationTests {
 
         CommandLine.Run step = CommandLine.run(
                 folder,
-                Map.of(
-                        "OFFSETD_URL",
-                        killed.url(),
-                        "OFFSETD_TOKEN",
-                        token,
-                        "OFFSETD",
-                        CommandLine.launcher(folder.resolve("offsetd")).toString(),
-                        "APT_CONFIG",
-                        aptWith(ruby).toString()),
-                "sh",
-                Path.of("..", "examples", "ci", "prewarm-debian.sh")
-                        .toRealPath()
+                Map.of("OFFSETD_TOKEN", token),
+                CommandLine.launcher(folder.resolve("offsetd")).toString(),
+                "prewarm",
+                killed.url(),
+                ruby.debianPackage(folder.resolve("libruby3.4_3.4.1-1_amd64.deb"))
                         .toString(),
-                "ruby",
-                "libruby3.4");
+                "--types",
+                "@ruby",
+                "--fail-under",
+                "@ruby=100%");
         assertThat(step.exitCode()).as(step.out() + step.err()).isZero();
         assertThat(debuginfod.downloads()).isEqualTo(downloads + 1);
 
@@ -180,14 +173,6 @@ class StoryIntegrationTests {
                         .asInt())
                 .isEqualTo(16);
         assertThat(debuginfod.requests()).as("what hosts ask costs no request").isEqualTo(requests);
-    }
-
-    /** Returns a configuration of apt with only this library's package. */
-    private Path aptWith(SmallRuby ruby) throws IOException {
-        AptRepository repository = AptRepository.create(folder.resolve("apt"), "amd64");
-        repository.add("sid", "libruby3.4", "3.4.1-1", "amd64", ruby.library());
-        repository.update();
-        return repository.configuration();
     }
 
     /**

@@ -21,7 +21,10 @@ import java.util.concurrent.Executors;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 
-/** An archive of Debian packages with the suite {@code stable}, signed by a key of its own, and served over HTTP. */
+/**
+ * An archive of Debian packages with the suite {@code stable}, and beside it a repository of RPM packages, signed by a key made
+ * for it, and served over HTTP.
+ */
 public final class SignedArchive implements AutoCloseable {
 
     private static final String INDEX = "main/binary-amd64/Packages";
@@ -99,6 +102,11 @@ public final class SignedArchive implements AutoCloseable {
                 name, version, ruby.buildId(), file, Files.size(deb), DigestUtils.sha256Hex(Files.readAllBytes(deb))));
     }
 
+    /** Removes a package; {@link #publish} makes that known. */
+    public void remove(String file) {
+        packages.removeIf(stanza -> stanza.contains("Filename: pool/" + file + "\n"));
+    }
+
     /** Changes a byte of a package that is published. */
     public void damage(String file) throws IOException {
         Path deb = folder.resolve("pool").resolve(file);
@@ -141,6 +149,49 @@ public final class SignedArchive implements AutoCloseable {
         Path signed = suite.resolve("InRelease");
         Files.deleteIfExists(signed);
         gpg.output("--batch", "--quiet", "--clearsign", "--output", signed, plain);
+    }
+
+    /** Returns the URL of the repository of RPM packages. */
+    public String rpmUrl() {
+        return url() + "/rpm";
+    }
+
+    /** Adds an RPM package with the debug file of a build; {@link #publishRpm} makes it known. */
+    public void addRpm(String name, String version, SmallRuby ruby) throws IOException {
+        String id = ruby.buildId();
+        Path top = Files.createTempDirectory("rpm");
+        Path spec = Files.writeString(top.resolve(name + ".spec"), """
+                Name: %1$s
+                Version: %2$s
+                Release: 1
+                Summary: Test
+                License: Apache-2.0
+                AutoReqProv: no
+                Provides: debuginfo(build-id) = %3$s
+                %%global debug_package %%{nil}
+                %%global __os_install_post %%{nil}
+                %%description
+                Test.
+                %%install
+                install -D %4$s %%{buildroot}/usr/lib/debug/.build-id/%5$s/%6$s.debug
+                %%files
+                /usr/lib/debug
+                """.formatted(
+                        name, version, id, ruby.debugFile(), id.substring(0, 2), id.substring(2)));
+        RequiredTool.require("rpmbuild")
+                .output("-bb", "--quiet", "--target", "x86_64", "--define", "_topdir " + top, spec);
+        String file = name + "-" + version + "-1.x86_64.rpm";
+        Files.copy(
+                top.resolve("RPMS/x86_64").resolve(file),
+                Files.createDirectories(folder.resolve("rpm")).resolve(file));
+    }
+
+    /** Writes and signs the indexes of RPM packages. */
+    public void publishRpm() throws IOException {
+        RequiredTool.require("createrepo_c").output("--quiet", folder.resolve("rpm"));
+        Path index = folder.resolve("rpm/repodata/repomd.xml");
+        Files.deleteIfExists(index.resolveSibling("repomd.xml.asc"));
+        gpg.output("--batch", "--quiet", "--armor", "--detach-sign", index);
     }
 
     /** Returns how often a package was requested. */

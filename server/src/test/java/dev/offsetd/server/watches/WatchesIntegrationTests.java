@@ -3,23 +3,28 @@ package dev.offsetd.server.watches;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
 import dev.offsetd.server.testkit.CommandLine;
 import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.LoopbackRegistry;
 import dev.offsetd.server.testkit.ServerProcess;
 import dev.offsetd.server.testkit.SignedArchive;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.SmallRuby;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +35,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.bouncycastle.bcpg.ArmoredInputStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,6 +54,7 @@ class WatchesIntegrationTests {
 
     private static final String FIRST = "a1".repeat(20);
     private static final String SECOND = "a2".repeat(20);
+    private static final String LIBRARY = "/usr/local/lib/libruby.so.3.4.1";
 
     @TempDir
     private Path folder;
@@ -252,6 +260,88 @@ class WatchesIntegrationTests {
     }
 
     @Test
+    void packagesOfASignedRpmRepositoryAreReadOnceAndNewOnesAreFound() throws Exception {
+        archive.addRpm("ruby3.3-debuginfo", "3.3.1", ruby(FIRST));
+        archive.publishRpm();
+        String watch = create(draft("rpm", "rpm", archive.rpmUrl()).put("keyring", archive.certificate()));
+
+        JsonNode first = awaitRun(watch, 1);
+        assertThat(outcome(first)).as(first.toString()).isEqualTo("complete");
+        assertThat(isStored(FIRST)).isTrue();
+        assertThat(outcome(again(watch))).isEqualTo("unchanged");
+
+        TimeUnit.SECONDS.sleep(1); // The time of an index has seconds.
+        archive.addRpm("ruby3.4-debuginfo", "3.4.1", ruby(SECOND));
+        archive.publishRpm();
+        JsonNode third = again(watch);
+        assertThat(outcome(third)).as(third.toString()).isEqualTo("complete");
+        assertThat(isStored(SECOND)).isTrue();
+        assertThat(archive.requests("ruby3.3-debuginfo-3.3.1-1.x86_64.rpm")).isEqualTo(1);
+        assertThat(releases().findValuesAsString("version")).containsExactly("3.4.1-1", "3.3.1-1");
+        assertThat(releases().get(0).path("ready").asBoolean()).isTrue();
+    }
+
+    @Test
+    void tagsOfARegistryAreReadAndNoLayerTwice() throws Exception {
+        try (LoopbackRegistry registry = LoopbackRegistry.start(folder.resolve("registry"))) {
+            registry.push(
+                    "library/ruby", "3.3", LIBRARY, Map.of("amd64", ruby(FIRST).library()));
+            String watch = create(ofRegistry(registry));
+
+            JsonNode first = awaitRun(watch, 1);
+            assertThat(outcome(first)).as(first.toString()).isEqualTo("complete");
+            assertThat(cause(first)).as("the image has no arm64").isEqualTo("missing");
+            assertThat(isStored(FIRST)).isTrue();
+            long downloads = registry.downloads();
+            assertThat(outcome(again(watch))).isEqualTo("unchanged");
+            assertThat(registry.downloads()).isEqualTo(downloads);
+
+            registry.push(
+                    "library/ruby", "3.4", LIBRARY, Map.of("amd64", ruby(SECOND).library()));
+            registry.tag("library/ruby", "3.3", "3.3-again");
+            assertThat(outcome(again(watch))).isEqualTo("complete");
+            assertThat(isStored(SECOND)).isTrue();
+            assertThat(registry.downloads()).as("the layer of the new build").isEqualTo(downloads + 1);
+
+            registry.tag("library/ruby", "3.4", "3.3");
+            assertThat(outcome(again(watch))).as("a moved tag").isEqualTo("complete");
+            assertThat(registry.downloads()).isEqualTo(downloads + 1);
+            assertThat(releases().findValuesAsString("version")).containsExactly("3.4", "3.3");
+        }
+    }
+
+    private ObjectNode ofRegistry(LoopbackRegistry registry) {
+        ObjectNode draft = draft("images", "oci", "http://" + registry.host() + "/library/ruby");
+        draft.putArray("names").add("3.*");
+        return draft;
+    }
+
+    /** Debian's and Fedora's packages have a file of the types that their debug files share. */
+    @Test
+    void typesThatDwzMovedToAnotherFileOfThePackageAreRead() throws Exception {
+        Path root = Files.createDirectories(folder.resolve("root/usr/lib/debug/.dwz"));
+        RequiredTool dwz = RequiredTool.require("dwz");
+        Path one = ruby(FIRST).debugFile();
+        Path two = ruby(SECOND).debugFile();
+        dwz.output("-m", root.resolve("ruby.debug"), "-M", "/usr/lib/debug/.dwz/ruby.debug", one, two);
+        Map<String, Path> files = Map.of(FIRST, one, SECOND, two);
+        for (Map.Entry<String, Path> file : files.entrySet()) {
+            assertThat(RequiredTool.require("readelf").output("-SW", file.getValue()))
+                    .contains(".gnu_debugaltlink");
+            Files.copy(file.getValue(), root.resolveSibling(file.getKey() + ".debug"));
+        }
+        RequiredTool.require("tar").output("-C", folder.resolve("root"), "-cf", builds.resolve("ruby-debug.tar"), ".");
+
+        JsonNode run = awaitRun(create(draft("folder", "folder", builds.toUri().toString())), 1);
+
+        assertThat(outcome(run)).as(run.toString()).isEqualTo("complete");
+        assertThat(run.path("lastRun").path("storedBuilds").asInt()).isEqualTo(2);
+        assertThat(releases().get(0).path("ready").asBoolean())
+                .as(releases().toString())
+                .isTrue();
+    }
+
+    @Test
     void packageWhoseBuildASourceHasIsNotDownloaded() throws Exception {
         SmallRuby ruby = ruby(FIRST);
         ruby.putInto(folder.resolve("local"));
@@ -337,6 +427,45 @@ class WatchesIntegrationTests {
         assertThat(isStored("a3".repeat(20))).isFalse();
     }
 
+    @Test
+    void packageThatTheArchiveRemovedLongAgoIsForgotten() throws Exception {
+        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(FIRST));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(SECOND));
+        archive.publish();
+        String watch = create(ofArchive());
+        awaitRun(watch, 1);
+        database.jdbc()
+                .sql("update watch_entries set seen_at = seen_at - interval '91 days'")
+                .update();
+        archive.remove("libruby3.3-dbgsym_3.3.1-1_amd64.deb");
+        archive.add("libruby3.5-dbgsym", "3.5.1-1", ruby("a3".repeat(20)));
+        archive.publish();
+
+        assertThat(outcome(again(watch))).isEqualTo("complete");
+        assertThat(entries()).containsExactly("libruby3.4-dbgsym", "libruby3.5-dbgsym");
+        assertThat(archive.requests("libruby3.4-dbgsym_3.4.1-1_amd64.deb"))
+                .as("a package that is still there is not read again")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void oldestOfTooManyEntriesAreForgotten() throws Exception {
+        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(FIRST));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(SECOND));
+        archive.publish();
+        awaitRun(create(ofArchive()), 1);
+        WatchTable table = server.bean(WatchTable.class);
+        table.prune(table.all().getFirst(), null, Duration.ofDays(90), 1);
+        assertThat(entries()).containsExactly("libruby3.4-dbgsym");
+    }
+
+    private List<@Nullable String> entries() {
+        return database.jdbc()
+                .sql("select name from watch_entries order by name")
+                .query(String.class)
+                .list();
+    }
+
     @ParameterizedTest
     @CsvSource({"http://127.0.0.1:1/debian, address", "http://localhost:1/debian, address"})
     void privateHostIsNotCalledUnlessTheOperatorPermitsIt(String url, String code) throws Exception {
@@ -404,7 +533,12 @@ class WatchesIntegrationTests {
     void commandsManageWatches() throws Exception {
         archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(FIRST));
         archive.publish();
-        Path key = Files.writeString(folder.resolve("archive.asc"), archive.certificate());
+        // Keyrings of distributions are binary.
+        Path key = folder.resolve("archive.gpg");
+        try (InputStream binary = new ArmoredInputStream(
+                new ByteArrayInputStream(archive.certificate().getBytes(StandardCharsets.US_ASCII)))) {
+            Files.copy(binary, key);
+        }
         CommandLine.Run added = offsetd(
                 "add",
                 "archive",

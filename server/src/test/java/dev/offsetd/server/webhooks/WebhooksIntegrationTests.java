@@ -25,7 +25,12 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.IntSupplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -93,6 +98,7 @@ class WebhooksIntegrationTests {
                 database,
                 "offsetd.upstreams.urls=",
                 "offsetd.webhooks.poll=1h",
+                "offsetd.webhooks.timeout=60s",
                 "offsetd.webhooks.max=2",
                 "offsetd.webhooks.max-undelivered=3",
                 "offsetd.webhooks.allowed-networks=127.0.0.0/8");
@@ -149,7 +155,15 @@ class WebhooksIntegrationTests {
     }
 
     private void deliver() {
-        server.bean(WebhookDelivery.class).deliverAll();
+        server.bean(WebhookDelivery.class).deliverAll().forEach(WebhooksIntegrationTests::join);
+    }
+
+    private static void join(Future<?> work) {
+        try {
+            work.get(60, TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private void makeDue() {
@@ -188,11 +202,51 @@ class WebhooksIntegrationTests {
         append("one");
         try (TestServer offline =
                 TestServer.start(folder, database, "offsetd.offline=true", "offsetd.webhooks.poll=1h")) {
-            offline.bean(WebhookDelivery.class).deliverAll();
+            assertThat(offline.bean(WebhookDelivery.class).deliverAll()).isEmpty();
         }
         assertThat(delivered()).isEmpty();
         deliver();
         assertThat(delivered()).containsExactly("one");
+    }
+
+    @Test
+    void receiverThatDoesNotAnswerDelaysNoOtherWebhook() throws Exception {
+        CountDownLatch answered = new CountDownLatch(1);
+        HttpServer slow = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        slow.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        CountDownLatch asked = new CountDownLatch(1);
+        slow.createContext("/", exchange -> {
+            asked.countDown();
+            try {
+                answered.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+        });
+        slow.start();
+        try {
+            assertThat(put("slow", draft("http://127.0.0.1:" + slow.getAddress().getPort(), SECRET, ""))
+                            .statusCode())
+                    .isEqualTo(201);
+            append("one");
+            List<Future<?>> waiting = server.bean(WebhookDelivery.class).deliverAll();
+            assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+            create("ci", "");
+            append("two");
+            deliver();
+            append("three");
+            deliver();
+            assertThat(delivered()).containsExactly("two", "three");
+            assertThat(waiting).noneMatch(Future::isDone);
+            answered.countDown();
+            waiting.forEach(WebhooksIntegrationTests::join);
+            assertThat(webhook("slow").path("failures").asInt()).isZero();
+        } finally {
+            answered.countDown();
+            slow.stop(0);
+        }
     }
 
     @Test

@@ -148,27 +148,27 @@ public class DebugFileReader {
     /**
      * Reads a whole file.
      *
+     * @param supplementary the file that it shares types with; null if it is self-contained
      * @param patience how long to wait for a share of the heap
      * @throws BusyException if no share became free
      * @throws IOException if the file cannot be read
      * @throws ExtractionException if it is malformed, unsupported or exceeds a limit, or has no debug information
      */
-    public ExtractedContent read(Path file, Duration patience)
+    public ExtractedContent read(Path file, @Nullable Path supplementary, Duration patience)
             throws IOException, ExtractionException, InterruptedException {
-        ReadOptions reading = withProbes(options);
+        ReadOptions reading = withProbes(with(supplementary));
         return inTurn(file, patience, heap -> readNow(file, reading, heap, EarlyConsumer.none()));
     }
 
     /**
-     * Reads a whole file like {@link #read(Path, Duration)}, without a limit on the wait.
+     * Reads a whole file like {@link #read}, without a limit on the wait.
      *
      * @param supplementary the file that it shares types with; null if it is self-contained
      * @param early consumes types of a large file: those that a query waits for, and all types before they are encoded
      */
     ExtractedContent readInItsTurn(Path file, @Nullable Path supplementary, EarlyConsumer<EarlyTypes> early)
             throws IOException, ExtractionException, InterruptedException {
-        ReadOptions reading =
-                withProbes(supplementary == null ? options : options.withSupplementaryFile(supplementary));
+        ReadOptions reading = withProbes(with(supplementary));
         return inTurn(file, null, heap -> readNow(file, reading, heap, early));
     }
 
@@ -199,6 +199,10 @@ public class DebugFileReader {
             log.info("build {}: the names in its executable cannot be read: {}", id, e.getMessage());
             return Optional.empty();
         }
+    }
+
+    private ReadOptions with(@Nullable Path supplementary) {
+        return supplementary == null ? options : options.withSupplementaryFile(supplementary);
     }
 
     /** Adds the searches for versions that programs state. Reads the database, so it is called without a share of the heap. */
@@ -389,12 +393,13 @@ public class DebugFileReader {
     /**
      * Reads some types of a file.
      *
+     * @param supplementary the file that it shares types with; null if it is self-contained
      * @param patience how long to wait for a share of the heap
      * @throws BusyException if no share became free
      */
-    public TypeCatalogue readTypes(Path file, RequestedNames wanted, Duration patience)
+    public TypeCatalogue readTypes(Path file, @Nullable Path supplementary, RequestedNames wanted, Duration patience)
             throws IOException, ExtractionException, InterruptedException {
-        ReadOptions reading = options.leavingOutMissingUnits();
+        ReadOptions reading = with(supplementary).leavingOutMissingUnits();
         return inTurn(
                 file,
                 patience,
@@ -415,8 +420,7 @@ public class DebugFileReader {
      */
     Optional<byte[]> readFrames(Path file, @Nullable Path supplementary, EarlyFrames early, @Nullable Duration patience)
             throws IOException, ExtractionException, InterruptedException {
-        ReadOptions reading = (supplementary == null ? options : options.withSupplementaryFile(supplementary))
-                .leavingOutMissingUnits();
+        ReadOptions reading = with(supplementary).leavingOutMissingUnits();
         return inTurn(file, patience, heap -> {
             FrameTable table = DebugInfo.read(file, reading.withBudget(heap), info -> {
                 readRequested(info, heap, early);

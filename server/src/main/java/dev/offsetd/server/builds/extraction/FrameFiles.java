@@ -145,7 +145,7 @@ class FrameFiles {
                 case Lookup.Failed failed ->
                     failed(new Failure(
                             Cause.UPSTREAM_BROKEN,
-                            failed.asked().name() + ": supplementary file "
+                            failed.queried().name() + ": supplementary file "
                                     + failed.link().buildId() + ": "
                                     + failed.outcome().word()));
                 // Names that it would have are left out.

@@ -144,6 +144,8 @@ public class ComparableBuilds {
                 .param("coverage", JSON.writeValueAsString(List.of(Identities.stored(coverage))))
                 .param("limit", limit)
                 .query((row, number) -> similar(row))
+                // A stream of rows would keep its connection.
+                .list()
                 .stream()
                 .filter(other -> other.architecture().equals(build.architecture())
                         && variants(other, coverage.set()).equals(variants(build, coverage.set())))

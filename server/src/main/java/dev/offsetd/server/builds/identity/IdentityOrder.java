@@ -26,7 +26,7 @@ final class IdentityOrder {
 
     private IdentityOrder() {}
 
-    /** Returns the name that all versions share; empty if no name is known. */
+    /** Returns the name that all versions share; empty if no name is known. A package has many programs, so its name is none. */
     static Optional<String> family(Identity identity) {
         return identity.first(Kind.SONAME)
                 .map(soname -> SONAME_VERSION.matcher(soname).replaceFirst(""))
@@ -36,7 +36,6 @@ final class IdentityOrder {
                         .map(name ->
                                 name.endsWith(".debug") ? name.substring(0, name.length() - ".debug".length()) : name))
                 .or(() -> identity.first(Kind.PROJECT))
-                .or(() -> identity.first(Kind.PACKAGE))
                 .map(name -> name.startsWith("vmlinu") ? "vmlinux" : name)
                 .map(name -> NAME_VERSION.matcher(name).replaceFirst(""))
                 .map(name -> cut(name.toLowerCase(Locale.ROOT)))

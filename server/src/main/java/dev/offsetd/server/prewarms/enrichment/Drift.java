@@ -85,7 +85,8 @@ class Drift {
         });
     }
 
-    private Set<String> watchedSets() {
+    /** Returns the names of the type sets whose builds are compared. */
+    Set<String> watchedSets() {
         Set<String> names = new TreeSet<>(properties.sets());
         watched.forEach(watch -> names.addAll(watch.names()));
         return names;

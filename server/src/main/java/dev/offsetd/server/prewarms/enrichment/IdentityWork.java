@@ -30,9 +30,12 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
@@ -46,7 +49,7 @@ class IdentityWork {
 
     private static final Logger log = LoggerFactory.getLogger(IdentityWork.class);
 
-    /** Most type sets that are looked up in a build. */
+    /** Most type sets that are looked up in a build, besides those of watches. */
     private static final int MAX_SETS = 200;
 
     /** Longest time between attempts, as a multiple of the first. */
@@ -124,11 +127,21 @@ class IdentityWork {
         Optional<Identities.Work> work = claim();
         if (work.isPresent()) {
             // Read once: a round takes as long as there is work, and the next one starts soon after.
-            List<TypeSet> sets = typeSets.first(MAX_SETS);
+            List<TypeSet> sets = sets();
             for (; work.isPresent(); work = claim()) {
                 complete(work.get(), sets);
             }
         }
+    }
+
+    /** Returns the first type sets, and all whose builds are compared. */
+    private List<TypeSet> sets() {
+        List<TypeSet> sets = new ArrayList<>(typeSets.first(MAX_SETS));
+        Set<String> others = new TreeSet<>(drift.watchedSets());
+        sets.forEach(set -> others.remove(set.name()));
+        others.forEach(name ->
+                typeSets.find(name).ifPresent(known -> sets.add(known.document().set())));
+        return sets;
     }
 
     private Optional<Identities.Work> claim() {

@@ -66,6 +66,13 @@ class IdentityOrderTests {
     }
 
     @Test
+    void packageNamesNoneOfItsPrograms() {
+        assertThat(IdentityOrder.family(
+                        new Identity(List.of(new IdentityField(IdentityField.Kind.PACKAGE, "perl", "x", false)))))
+                .isEmpty();
+    }
+
+    @Test
     void nothingKnownHasNoFamilyAndNoVersion() {
         assertThat(IdentityOrder.family(Identity.UNKNOWN)).isEmpty();
         assertThat(IdentityOrder.versionOrder(Identity.UNKNOWN)).isEmpty();

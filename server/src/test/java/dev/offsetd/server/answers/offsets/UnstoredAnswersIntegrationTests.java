@@ -63,7 +63,7 @@ class UnstoredAnswersIntegrationTests {
 
     /** Starts the extraction, and holds it up when the types of these names are read, before all others. */
     private CompletableFuture<?> readFirst(String... types) throws Exception {
-        return read(new RequestedNames(Set.of(types), Set.of()), BuildStatus.InProgress::first);
+        return read(new RequestedNames(Set.of(types), Set.of()), BuildStatus.InProgress::requestedTypes);
     }
 
     private CompletableFuture<?> read(

@@ -15,6 +15,10 @@ def is_pointer(type_):
     return type_.kind == drgn.TypeKind.POINTER
 
 
+def is_open_array(type_):
+    return type_.kind == drgn.TypeKind.ARRAY and type_.length is None
+
+
 def numbers(program, path):
     root = re.match(r"\w+ \w+", path).group()
     at = drgn.Object(program, program.type(root), address=0)
@@ -24,7 +28,8 @@ def numbers(program, path):
             at = drgn.Object(program, at.type_, value=0)
         at = at.member_(name) if name else at[int(index)]
     yield at.address_
-    yield drgn.sizeof(at)
+    # As gdb has it: the array at the end of a struct has no size.
+    yield 0 if is_open_array(at.type_) else drgn.sizeof(at)
 
 
 program = drgn.Program()
@@ -32,5 +37,5 @@ program.load_debug_info([sys.argv[1]])
 for line in open(sys.argv[2]):
     try:
         print(*numbers(program, line.strip()))
-    except (LookupError, TypeError) as problem:
+    except Exception as problem:
         print("?", problem)

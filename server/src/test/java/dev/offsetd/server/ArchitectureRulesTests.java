@@ -62,7 +62,7 @@ class ArchitectureRulesTests {
     /** Packages, top to bottom, and those that each may use besides {@link #COMMON}. */
     private static final String USES = """
             startup    | storage sources builds access operations database
-            admin      | watches prewarms answers pins typesets builds webhooks events sources storage access operations database
+            admin      | watches prewarms exports answers pins typesets builds webhooks events sources storage access operations database
             prewarms   | answers pins builds events typesets sources storage access operations
             uploads    | watches answers pins builds sources storage access operations
             watches    | events answers builds typesets sources storage access operations

@@ -45,7 +45,7 @@ public record CoreRelocation(
         }
     }
 
-    /** Forms of types that are no arrays. */
+    /** Forms of types, arrays apart. */
     public enum Element {
         AGGREGATE,
         INTEGER,

@@ -26,7 +26,7 @@ final class EntryFiles implements PackageUnpacker.Taker {
     /** More than the debug files of a browser or of a kernel take. */
     static final long MAX_DECOMPRESSED_BYTES = 32L << 30;
 
-    /** Folder in which distributions put supplementary files, which are no builds. */
+    /** Folder in which distributions put supplementary files, which have types of several builds. */
     private static final String SUPPLEMENTARY_FOLDER = "/.dwz/";
 
     private final Patterns paths;

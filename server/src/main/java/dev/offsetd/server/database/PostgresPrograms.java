@@ -37,8 +37,8 @@ import org.springframework.util.FileSystemUtils;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * Programs of the embedded PostgreSQL. A release has them in {@value #SHIPPED} beside its jar, and whoever can change them
- * there can change the jar. Otherwise they are unpacked from the archive on the class path, and compared with the archive:
+ * Programs of the embedded PostgreSQL. A release has them in {@value #SHIPPED} beside its jar: an attacker who can change
+ * them there can change the jar. Otherwise they are unpacked from the archive on the class path, and compared with the archive:
  * each file by its hash, and no additional file may be present. Hashing them takes a tenth of the time of a start, so
  * {@code NAME.verified} beside their folder lists the files as they were when they were verified, with the time at which
  * the file system last changed each (ctime, which no program can set). If nothing differs, they are not hashed again.
@@ -71,7 +71,9 @@ final class PostgresPrograms {
      * @throws IOException if there are none for this platform, or they cannot be written
      */
     static PostgresPrograms in(Path parent) throws IOException {
-        return in(parent, Path.of(System.getProperty("java.class.path", "").split(File.pathSeparator, 2)[0]));
+        String classPath = System.getProperty("java.class.path", "");
+        int end = classPath.indexOf(File.pathSeparatorChar);
+        return in(parent, Path.of(end < 0 ? classPath : classPath.substring(0, end)));
     }
 
     /** @param jar the program of the server, with its libraries in a folder beside it */

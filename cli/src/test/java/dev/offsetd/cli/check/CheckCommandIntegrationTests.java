@@ -83,7 +83,7 @@ class CheckCommandIntegrationTests {
         assertThat(run.out().lines())
                 .containsExactlyInAnyOrder(
                         "FAILS " + build + ": 4 resolved",
-                        "  absent struct task.state (field_byte_offset): it is of the form aggregate; the program has"
+                        "  absent struct task.state (field_byte_offset): its form is aggregate; the program has"
                                 + " integer",
                         "  absent_guarded struct task.next (field_exists): \"struct task\" has no member \"next\"",
                         "  absent_guarded struct task.next (field_byte_offset): \"struct task\" has no member \"next\"",

@@ -116,7 +116,8 @@ class FileCommandsTests {
                         2,
                         "",
                         "offsetd: @python has several name maps; expected map=runtime-data or"
-                                + " map=runtime-data-initial-state or map=otel-ebpf-profiler\n"));
+                                + " map=runtime-data-initial-state or map=otel-ebpf-profiler or"
+                                + " map=otel-ebpf-profiler-tls\n"));
         for (String[] wrong : new String[][] {
             {"@ruby", "--view", "map", "--map", "runtime-data", "--format", "text"},
             {"@ruby", "--format", "yaml"},

@@ -165,7 +165,7 @@ public final class ProgramCheck implements Check {
         Form form = form(place.type());
         return wanted == null || form == null || wanted.accepts(form)
                 ? null
-                : "it is " + words(form) + "; the program has " + words(wanted);
+                : "its form is " + words(form) + "; the program has " + words(wanted);
     }
 
     /** Returns whether an index leads behind an array; arrays without a count have any number of elements. */
@@ -227,7 +227,7 @@ public final class ProgramCheck implements Check {
     }
 
     private static String words(Form form) {
-        return (form.dimensions() > 0 ? "an array of elements of the form " : "of the form ")
+        return (form.dimensions() > 0 ? "array of " : "")
                 + form.element().name().toLowerCase(Locale.ROOT)
                 + (form.enumeration().isEmpty() ? "" : " " + form.enumeration());
     }

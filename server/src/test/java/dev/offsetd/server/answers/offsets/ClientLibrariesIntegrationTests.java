@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.extractor.testkit.Fixture;
 import dev.offsetd.extractor.testkit.Readelf;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.builds.BuildKeys;
@@ -19,11 +18,13 @@ import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -209,7 +210,11 @@ class ClientLibrariesIntegrationTests {
 
     @Test
     void ownTestOfTheLibraryInCPasses() throws Exception {
-        Path library = Fixture.named("gcc12-dwarf5-x86_64-el").debugFile();
+        String resource = "/fixtures/gcc12-dwarf5-x86_64-el/layout.debug";
+        Path library = scratch.resolve("layout.debug");
+        try (InputStream in = ClientLibrariesIntegrationTests.class.getResourceAsStream(resource)) {
+            Files.copy(Objects.requireNonNull(in, resource), library);
+        }
         String id = Readelf.buildId(library);
         assertThat(Publisher.of(server, "c")
                         .put(server, id, Files.readAllBytes(library))

@@ -258,7 +258,9 @@ class BundlesIntegrationTests {
                         "--json",
                         "--view",
                         view);
-                assertThat(offline.out()).isEqualTo(asked.out()).contains("\"provenance\"");
+                assertThat(offline.out())
+                        .isEqualTo(withoutExecutable(asked.out()))
+                        .contains("\"provenance\"");
                 assertThat(offline.exitCode()).isEqualTo(asked.exitCode());
             }
         }
@@ -295,7 +297,8 @@ class BundlesIntegrationTests {
             String items = id.equals(RUBY) ? ITEMS : "point,line.to";
             HttpResponse<String> answer = island.offsets(id, items);
             assertThat(withoutProvenance(answer.body()))
-                    .isEqualTo(withoutProvenance(server.offsets(id, items).body()));
+                    .isEqualTo(withoutProvenance(
+                            withoutExecutable(server.offsets(id, items).body())));
             JsonNode provenance = Json.of(answer).path("provenance");
             assertThat(provenance.path("p1").path("upstream").asString()).isEqualTo("bundle");
             assertThat(provenance.path("p1").path("token").path("label").asString())
@@ -496,5 +499,15 @@ class BundlesIntegrationTests {
         assertThat(refused.err()).contains("--signers is missing");
         assertThat(required.exitCode()).isEqualTo(3);
         assertThat(required.err()).contains("the bundle is not signed");
+    }
+
+    /** A bundle does not carry what a server knows of the executable. */
+    private static String withoutExecutable(String answer) {
+        int start = answer.indexOf("\"tlsRelocations\"");
+        if (start < 0) {
+            return answer;
+        }
+        int end = answer.indexOf("],", start) + "],".length();
+        return withoutExecutable(answer.substring(0, start) + answer.substring(end));
     }
 }

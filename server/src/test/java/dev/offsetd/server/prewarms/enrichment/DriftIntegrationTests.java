@@ -3,16 +3,10 @@ package dev.offsetd.server.prewarms.enrichment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.offsetd.extractor.identity.VersionProbe;
-import dev.offsetd.query.typeset.TypeSet;
-import dev.offsetd.query.typeset.TypeSetEntry;
-import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallRuby;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
-import dev.offsetd.server.typesets.TypeSets;
-import dev.offsetd.server.web.Precondition;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -196,36 +190,6 @@ class DriftIntegrationTests {
             assertThat(System.nanoTime()).isLessThan(end);
             TimeUnit.MILLISECONDS.sleep(5);
         }
-    }
-
-    @Test
-    void watchedSetIsComparedHoweverManyOthersThereAre() throws Exception {
-        server.close();
-        server = server("zz");
-        TypeSets sets = server.bean(TypeSets.class);
-        TypeSet ruby = sets.require("ruby").document().set();
-        for (int number = 0; number < 200; number++) {
-            put(sets, "a" + number, ruby.entries().subList(0, 1), List.of());
-        }
-        put(
-                sets,
-                "zz",
-                ruby.entries(),
-                ruby.probes().stream()
-                        .map(probe -> new VersionProbe(
-                                "zz", probe.project(), probe.section(), probe.text(), probe.requires()))
-                        .toList());
-        store(FIRST, version("3.4.1"));
-        store(SECOND, movedFrame("3.4.5"));
-        assertThat(events("drift").getFirst().path("sets").valueStream().map(JsonNode::asString))
-                .containsExactly("zz");
-    }
-
-    private static void put(TypeSets sets, String name, List<TypeSetEntry> entries, List<VersionProbe> probes) {
-        sets.put(
-                new TypeSet(name, 1, "", entries, probes, List.of(), List.of()),
-                Precondition.isNew(),
-                Actor.operator("test"));
     }
 
     @Test

@@ -44,6 +44,7 @@ struct offsetd_client {
 struct offsetd_text {
     char *bytes; /* ends with a NUL that is not counted */
     size_t length, limit;
+    size_t capacity; /* of bytes, with the NUL */
     int failed; /* memory is exhausted, or the limit was exceeded */
 };
 
@@ -53,13 +54,18 @@ static void offsetd_append(struct offsetd_text *text, const char *bytes, size_t 
         text->failed = 1;
         return;
     }
-    char *larger = (char *)realloc(text->bytes, text->length + length + 1);
-    if (!larger) {
-        text->failed = 1;
-        return;
+    size_t needed = text->length + length + 1;
+    if (needed > text->capacity) {
+        size_t capacity = needed + needed / 2; /* a text that is made of single characters takes linear time */
+        char *larger = (char *)realloc(text->bytes, capacity);
+        if (!larger) {
+            text->failed = 1;
+            return;
+        }
+        text->bytes = larger;
+        text->capacity = capacity;
     }
-    memcpy(larger + text->length, bytes, length);
-    text->bytes = larger;
+    memcpy(text->bytes + text->length, bytes, length);
     text->length += length;
     text->bytes[text->length] = '\0';
 }
@@ -71,7 +77,7 @@ static void offsetd_add(struct offsetd_text *text, const char *string)
 
 static struct offsetd_text offsetd_text(size_t limit)
 {
-    struct offsetd_text text = {NULL, 0, limit, 0};
+    struct offsetd_text text = {NULL, 0, limit, 0, 0};
     offsetd_append(&text, "", 0);
     return text;
 }
@@ -1228,7 +1234,7 @@ struct offsetd_answer *offsetd_offsets(struct offsetd_client *client, const stru
     struct offsetd_task task;
     if (!answer || !offsetd_prepare(client, query, answer, &task))
         return answer;
-    struct offsetd_text post = {NULL, 0, 0, 0}, content = {NULL, 0, 0, 0};
+    struct offsetd_text post = {NULL, 0, 0, 0, 0}, content = {NULL, 0, 0, 0, 0};
     struct offsetd_request request = {task.key.bytes, NULL, task.old ? task.etag : NULL};
     if (task.key.length > OFFSETD_LONGEST_URL) { /* some proxies refuse it */
         post = offsetd_target(task.id, query, 0);
@@ -1238,7 +1244,7 @@ struct offsetd_answer *offsetd_offsets(struct offsetd_client *client, const stru
         request.content = content.bytes;
         request.etag = NULL;
     }
-    struct offsetd_response response = {{OFFSETD_OK, 0, -1, "", ""}, "", {NULL, 0, 0, 0}};
+    struct offsetd_response response = {{OFFSETD_OK, 0, -1, "", ""}, "", {NULL, 0, 0, 0, 0}};
     if (post.failed || content.failed)
         offsetd_say(&response.error, OFFSETD_NO_MEMORY, "memory is exhausted");
     else
@@ -1324,7 +1330,7 @@ static void offsetd_settle_all(const struct offsetd_client *client, struct offse
 /* Asks for up to OFFSETD_BATCH queries; the list is changed. */
 static void offsetd_ask_batch(struct offsetd_client *client, struct offsetd_task **tasks, size_t count, double end)
 {
-    struct offsetd_response response = {{OFFSETD_OK, 0, -1, "", ""}, "", {NULL, 0, 0, 0}};
+    struct offsetd_response response = {{OFFSETD_OK, 0, -1, "", ""}, "", {NULL, 0, 0, 0, 0}};
     while (count) {
         struct offsetd_text content = offsetd_batch_content(tasks, count);
         struct offsetd_request request = {"/v1/offsets", content.bytes, NULL};
@@ -1504,7 +1510,7 @@ static void offsetd_find_place(const struct offsetd_frame *frame, const struct o
 static char *offsetd_ask_frames(struct offsetd_client *client, const struct offsetd_frame *frames, size_t count,
                                 struct offsetd_place *places, double end)
 {
-    struct offsetd_response response = {{OFFSETD_OK, 0, -1, "", ""}, "", {NULL, 0, 0, 0}};
+    struct offsetd_response response = {{OFFSETD_OK, 0, -1, "", ""}, "", {NULL, 0, 0, 0, 0}};
     struct offsetd_text content = offsetd_frames_content(frames, count);
     struct offsetd_request request = {"/v1/symbols", content.bytes, NULL};
     struct offsetd_result *results = NULL;

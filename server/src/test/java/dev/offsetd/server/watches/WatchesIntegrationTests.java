@@ -82,7 +82,6 @@ class WatchesIntegrationTests {
         settings.put("offsetd.upstreams.urls", "");
         settings.put("offsetd.local-folders", folder.resolve("local").toString());
         settings.put("offsetd.work.poll", "50ms");
-        settings.put("offsetd.work.heartbeat", "1500ms");
         settings.put("offsetd.watches.poll", "50ms");
         settings.put("offsetd.watches.backoff", "1h");
         settings.put("offsetd.watches.allowed-networks", "127.0.0.0/8");
@@ -601,7 +600,7 @@ class WatchesIntegrationTests {
                     BodyHandlers.ofString());
             assertThat(created.statusCode()).as(created.body()).isEqualTo(201);
             assertThat(inTheMiddle.await(60, TimeUnit.SECONDS)).isTrue();
-            server = startServer("offsetd.watches.backoff=100ms");
+            server = startServer("offsetd.watches.backoff=100ms", "offsetd.work.heartbeat=1500ms");
             assertThat(isStored(FIRST)).isTrue();
             assertThat(isStored(SECOND)).isFalse();
             killed.process().destroyForcibly().onExit().join();

@@ -40,8 +40,8 @@ import java.util.Set;
  */
 public final class LayoutHasher {
 
-    private static final long SCALAR = 1;
-    private static final long ARRAY = 2;
+    static final long SCALAR = 1;
+    static final long ARRAY = 2;
     private static final long AGGREGATE = 3;
     private static final long ENUMERATION = 4;
     private static final long VARIANT_END = 5;

@@ -19,9 +19,6 @@ import dev.offsetd.extractor.layout.BaseShape;
 /** Keys of what pointers point to. Not thread-safe. */
 final class PointerTargetHasher {
 
-    private static final long SCALAR = 1;
-    private static final long ARRAY = 2;
-
     /** References from a pointer to the name behind it that are followed; Go has pointers to themselves. */
     private static final int MAX_HOPS = 16;
 
@@ -65,7 +62,7 @@ final class PointerTargetHasher {
                     ArrayBounds bounds =
                             ArrayBounds.read(reader, abbreviation, dieAddress, dwarf, readers, reader.language());
                     LayoutKey array = new LayoutKey();
-                    array.begin(HashMixing.mix(key ^ ARRAY));
+                    array.begin(HashMixing.mix(key ^ LayoutHasher.ARRAY));
                     bounds.addTo(array::add);
                     key = array.high;
                 } else if (!Dwarf.isAlias(tag)) {
@@ -83,7 +80,7 @@ final class PointerTargetHasher {
     /** Returns how a base type is read: integers by their sign alone, since compilers spell them in several ways. */
     long base(long dieAddress, DieScratch die) throws ExtractionException {
         BaseShape.Encoding encoding = Dwarf.encoding(die.get(Slot.ENCODING, 0));
-        long key = HashMixing.mix(SCALAR ^ encoding.name().hashCode());
+        long key = HashMixing.mix(LayoutHasher.SCALAR ^ encoding.name().hashCode());
         return encoding.isToldByName()
                 ? HashMixing.mix(key ^ names.hash(die.get(Slot.NAME, NameRef.NONE), dwarf.unit(dieAddress)))
                 : key;

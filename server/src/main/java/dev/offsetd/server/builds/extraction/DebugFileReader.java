@@ -189,12 +189,15 @@ public class DebugFileReader {
             throws InterruptedException {
         ReadOptions withProbes = withProbes(options);
         try {
-            return Optional.of(compute(() -> new AttemptResult.StrippedProgram(
-                    file.elf().architecture(),
-                    DebugInfo.read(file.path(), withProbes, DebugInfo::identity).merge(file.names()),
-                    DebugInfo.read(file.path(), options, info -> info.keys(file.sha256())),
-                    origin,
-                    DebugInfo.read(file.path(), options, ExecutableFacts::of))));
+            return Optional.of(compute(() -> DebugInfo.read(
+                    file.path(),
+                    withProbes,
+                    info -> new AttemptResult.StrippedProgram(
+                            file.elf().architecture(),
+                            info.identity().merge(file.names()),
+                            info.keys(file.sha256()),
+                            origin,
+                            ExecutableFacts.of(info)))));
         } catch (IOException | ExtractionException e) {
             log.info("build {}: the names in its executable cannot be read: {}", id, e.getMessage());
             return Optional.empty();

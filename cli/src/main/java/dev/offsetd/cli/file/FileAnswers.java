@@ -88,8 +88,7 @@ public record FileAnswers(Path file, ElfFacts elf, List<MissingUnit> missing, Ex
     }
 
     private List<String> tracer(TracerText.Dialect dialect, @Nullable String base) {
-        return TracerText.lines(
-                answers.items(), dialect, base, elf.architecture().byteOrder());
+        return TracerText.lines(answers.items(), dialect, base, elf.architecture());
     }
 
     private List<String> header() {

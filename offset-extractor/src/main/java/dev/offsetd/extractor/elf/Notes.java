@@ -71,10 +71,11 @@ final class Notes {
     /** Returns why the first build-id in the sections of notes cannot be a key; empty if there is none, or it can. */
     static Optional<String> unusableBuildId(Section file, List<SectionHeader> sections) throws MalformedInputException {
         for (SectionHeader section : sections) {
+            if (section.type() != SectionHeader.SHT_NOTE) {
+                continue;
+            }
             Section notes = section.bytesIn(file);
-            Optional<Note> note = section.type() == SectionHeader.SHT_NOTE
-                    ? find("GNU", NT_GNU_BUILD_ID, notes, section.addressAlign())
-                    : Optional.empty();
+            Optional<Note> note = find("GNU", NT_GNU_BUILD_ID, notes, section.addressAlign());
             if (note.isPresent()) {
                 return buildIdIn(notes, section.addressAlign()).isPresent()
                         ? Optional.empty()

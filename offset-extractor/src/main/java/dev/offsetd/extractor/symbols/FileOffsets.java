@@ -12,6 +12,11 @@ public final class FileOffsets {
 
     private static final long PT_LOAD = 1;
 
+    private static final long SMALLEST_PAGE = 1 << 12;
+
+    /** AArch64 and PowerPC have pages of 64 KiB. */
+    private static final long LARGEST_PAGE = 1 << 16;
+
     /**
      * Loaded segment of a program, {@code PT_LOAD}.
      *
@@ -102,8 +107,15 @@ public final class FileOffsets {
     private boolean isOfFile(List<Segment> program, long moved) {
         return program.stream()
                 .allMatch(segment -> loaded.stream()
-                        .anyMatch(header -> header.address() == segment.address() - moved
-                                && Long.compareUnsigned(segment.fileSize(), header.memorySize()) <= 0));
+                        .anyMatch(header -> isOf(header, segment.address() - moved, segment.fileSize())));
+    }
+
+    /** Returns whether a range is that of a segment, or its mapping: {@code /proc/PID/maps} rounds both ends to pages. */
+    private static boolean isOf(ProgramHeader header, long address, long bytes) {
+        long before = header.address() - address;
+        long more = bytes - before - header.memorySize();
+        return (before == 0 || (before > 0 && before < LARGEST_PAGE && address % SMALLEST_PAGE == 0))
+                && (more <= 0 || (more < LARGEST_PAGE && bytes % SMALLEST_PAGE == 0));
     }
 
     /** Returns why no offset is known; null if the segments are known. */

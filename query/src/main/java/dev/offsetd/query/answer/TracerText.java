@@ -1,6 +1,7 @@
 package dev.offsetd.query.answer;
 
 import com.google.re2j.Pattern;
+import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.PointerShape;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,24 @@ public final class TracerText {
 
     /** Longest array that tracefs fetches. */
     private static final int MAX_FETCHED = 64;
+
+    /** Where functions take their first argument, by the names that kernels have for registers (regs_query_register_offset). */
+    private static final Map<String, String> FIRST_ARGUMENT = Map.ofEntries(
+            Map.entry("x86_64", "%di"),
+            Map.entry("i386", "$stack1"),
+            Map.entry("aarch64", "%x0"),
+            Map.entry("arm", "%r0"),
+            Map.entry("s390x", "%r2"),
+            Map.entry("ppc64le", "%gpr3"),
+            Map.entry("ppc64", "%gpr3"),
+            Map.entry("ppc", "%gpr3"),
+            Map.entry("riscv64", "%a0"),
+            Map.entry("riscv32", "%a0"),
+            Map.entry("loongarch64", "%r4"),
+            Map.entry("mips64", "%r4"),
+            Map.entry("mips64el", "%r4"),
+            Map.entry("mipsel", "%r4"),
+            Map.entry("mips", "%r4"));
 
     private static final Pattern BASE = Pattern.compile("[A-Za-z0-9_%$@+()-]{1,64}");
 
@@ -45,25 +65,25 @@ public final class TracerText {
 
     private final Dialect dialect;
     private final @Nullable String base;
-    private final ByteOrder byteOrder;
+    private final @Nullable Architecture machine;
     private final Set<String> names = new HashSet<>();
 
-    private TracerText(Dialect dialect, @Nullable String base, ByteOrder byteOrder) {
+    private TracerText(Dialect dialect, @Nullable String base, @Nullable Architecture machine) {
         this.dialect = dialect;
         this.base = base;
-        this.byteOrder = byteOrder;
+        this.machine = machine;
     }
 
     /**
      * Returns the lines, without line ends.
      *
-     * @param base the expression for the address of the variable or object, a {@linkplain #isBase valid} one; null for the first argument of a function on
-     *     x86-64, in bpftrace on any machine, and for the variable itself
-     * @param byteOrder of the build
+     * @param base the expression for the address of the variable or object, a {@linkplain #isBase valid} one; null for the
+     *     first argument of a function, and for the variable itself
+     * @param machine for which the build is made; null if that is not known
      */
     public static List<String> lines(
-            List<ItemAnswer> answers, Dialect dialect, @Nullable String base, ByteOrder byteOrder) {
-        TracerText text = new TracerText(dialect, base, byteOrder);
+            List<ItemAnswer> answers, Dialect dialect, @Nullable String base, @Nullable Architecture machine) {
+        TracerText text = new TracerText(dialect, base, machine);
         List<String> lines = new ArrayList<>();
         for (ItemAnswer answer : answers) {
             lines.add(text.line(answer));
@@ -74,21 +94,11 @@ public final class TracerText {
     private String line(ItemAnswer answer) {
         String item = answer.item().alternatives().getFirst().text();
         return switch (answer.outcome()) {
-            case ItemOutcome.PathFound path -> line(item, argument(), List.of(), path.placement());
-            case ItemOutcome.PlanFound(var _, var _, ReadPlan plan) ->
-                line(item, argument(), plan.pointers(), plan.target());
+            case ItemOutcome.PathFound path -> line(item, argument(), path);
+            case ItemOutcome.PlanFound plan -> line(item, argument(), plan);
             case ItemOutcome.VariableFound found
-            when found.address().isPresent() || (base != null && found.problem() == null) -> {
-                String start = base == null ? variable(found) : base;
-                yield start == null
-                        ? comment(item + ": a variable, whose address in a process is not known: give its base")
-                        : switch (found.part()) {
-                            case ItemOutcome.PlanFound(var _, var _, ReadPlan plan) ->
-                                line(item, start, plan.pointers(), plan.target());
-                            case ItemOutcome.PathFound path -> line(item, start, List.of(), path.placement());
-                            default -> comment(item);
-                        };
-            }
+            when found.address().isPresent() || (base != null && found.problem() == null) ->
+                line(item, base == null ? variable(found) : base, found.part());
             default ->
                 String.join(
                         " ",
@@ -96,14 +106,34 @@ public final class TracerText {
         };
     }
 
-    private String argument() {
-        return base != null ? base : dialect == Dialect.TRACEFS ? "%di" : "arg0";
+    /** Returns the expression for the first argument of a function, by the ABI of the machine; null if there is none. */
+    private @Nullable String argument() {
+        if (base != null) {
+            return base;
+        }
+        if (dialect == Dialect.BPFTRACE) {
+            return "arg0";
+        }
+        return machine == null ? null : FIRST_ARGUMENT.get(machine.machine());
     }
 
+    /** Returns the address of a variable as a number: that of a pointer counts in elements. */
     private @Nullable String variable(ItemOutcome.VariableFound found) {
         return dialect == Dialect.TRACEFS
                 ? null
-                : "uaddr(\"" + Comments.safe(found.variable().symbolName()) + "\")";
+                : "(uint64)uaddr(\"" + Comments.safe(found.variable().symbolName()) + "\")";
+    }
+
+    private String line(String item, @Nullable String start, ItemOutcome part) {
+        if (start == null) {
+            return comment(item + ": the address of the object is not known here: give its base");
+        }
+        return switch (part) {
+            case ItemOutcome.PathFound path -> line(item, start, List.of(), path.placement());
+            case ItemOutcome.PlanFound(var _, var _, ReadPlan plan) ->
+                line(item, start, plan.pointers(), plan.target());
+            default -> comment(item);
+        };
     }
 
     private String line(String item, String start, List<Placement.Fixed> pointers, Placement.Fixed target) {
@@ -116,7 +146,12 @@ public final class TracerText {
         }
         String value = dialect == Dialect.TRACEFS ? fetched(address, target) : expression(address, target);
         if (value.isEmpty()) {
-            return comment(item + ": a " + target.type().spelling() + ", which "
+            return comment(item + ": a " + (target.isBitField() ? "bit-field of type " : "")
+                    + target.type().spelling()
+                    + (isSwapped(target) || (target.isBitField() && isBigEndian())
+                            ? " in " + order(target) + " byte order"
+                            : "")
+                    + ", which "
                     + dialect.name().toLowerCase(Locale.ROOT) + " cannot read as one value");
         }
         String name = ConstantsHeader.identifier(item);
@@ -128,20 +163,21 @@ public final class TracerText {
 
     /** Returns the argument of tracefs; empty if there is none for this type. */
     private String fetched(String address, Placement.Fixed target) {
-        String type = fetchedType(target);
-        return type.isEmpty() ? "" : plus(target.offset()) + "(" + address + "):" + type;
-    }
-
-    private String fetchedType(Placement.Fixed target) {
         if (isSwapped(target)) {
             return "";
         }
         if (target.isBitField()) {
-            int container = container(target);
-            return container == 0 || byteOrder == ByteOrder.BIG_ENDIAN
+            Container container = Container.of(target);
+            return container == null || isBigEndian()
                     ? ""
-                    : "b" + target.bitSize() + "@" + firstBit(target) + "/" + container;
+                    : plus(container.offset()) + "(" + address + "):b" + target.bitSize() + "@"
+                            + container.firstBit(target) + "/" + container.bits();
         }
+        String type = fetchedType(target);
+        return type.isEmpty() ? "" : plus(target.offset()) + "(" + address + "):" + type;
+    }
+
+    private static String fetchedType(Placement.Fixed target) {
         TypeShape type = target.type().peeled();
         if (type instanceof ArrayShape array
                 && array.indexing() == null
@@ -157,20 +193,11 @@ public final class TracerText {
 
     /** Returns the expression of bpftrace; empty if the size is not known. */
     private String expression(String address, Placement.Fixed target) {
-        String at = sum(address, target.offset());
         if (target.isBitField()) {
-            int container = container(target);
-            return container == 0 || isSwapped(target)
-                    ? ""
-                    : "(*(uint%d*)(%s) >> %d) & 0x%x"
-                            .formatted(
-                                    container,
-                                    at,
-                                    byteOrder == ByteOrder.BIG_ENDIAN
-                                            ? container - firstBit(target) - target.bitSize()
-                                            : firstBit(target),
-                                    -1L >>> (Long.SIZE - target.bitSize()));
+            Container container = Container.of(target);
+            return container == null || isSwapped(target) ? "" : bits(address, target, container);
         }
+        String at = sum(address, target.offset());
         TypeShape type = target.type().peeled();
         String scalar =
                 isSwapped(target) ? "" : scalar(type, "u").replace("u", "uint").replace("s", "int");
@@ -183,6 +210,28 @@ public final class TracerText {
         return (type instanceof ArrayShape array && isText(array) ? "str(" : "buf(") + at + ", " + target.size() + ")";
     }
 
+    private String bits(String address, Placement.Fixed target, Container container) {
+        long first = container.firstBit(target);
+        String bits = "(*(uint%d*)(%s) >> %d) & 0x%x"
+                .formatted(
+                        container.bits(),
+                        sum(address, container.offset()),
+                        isBigEndian() ? container.bits() - first - target.bitSize() : first,
+                        -1L >>> (Long.SIZE - target.bitSize()));
+        // A shift to the right is unsigned in bpftrace, so the sign is extended by arithmetic.
+        return target.signed().orElse(false)
+                ? "(int64)(((%s) ^ 0x%2$x) - 0x%2$x)".formatted(bits, 1L << (target.bitSize() - 1))
+                : bits;
+    }
+
+    private boolean isBigEndian() {
+        return machine != null && machine.byteOrder() == ByteOrder.BIG_ENDIAN;
+    }
+
+    private String order(Placement.Fixed target) {
+        return isBigEndian() == isSwapped(target) ? "little-endian" : "big-endian";
+    }
+
     private static boolean isSwapped(Placement.Fixed target) {
         return target.type().byteOrder() != null;
     }
@@ -190,7 +239,7 @@ public final class TracerText {
     private static boolean isText(ArrayShape array) {
         return array.element().byteSize() == 1
                 && array.element().peeled() instanceof BaseShape base
-                && base.spelling().contains("char");
+                && base.spelling().equals("char");
     }
 
     /** Returns the type of a scalar that machines read at once ({@code u64}, {@code s32}); empty for any other type. */
@@ -208,14 +257,31 @@ public final class TracerText {
         return Placement.signed(type).map(signed -> (signed ? "s" : "u") + bits).orElse("");
     }
 
-    private static long firstBit(Placement.Fixed target) {
-        return target.bitOffset() - target.offset() * Byte.SIZE;
-    }
+    /**
+     * The integer from which a bit-field is read.
+     *
+     * @param offset bytes from the start of the object
+     */
+    private record Container(long offset, int bits) {
 
-    /** Returns the bits of an integer that holds a bit-field; 0 if none does. */
-    private static int container(Placement.Fixed target) {
-        long bytes = Long.highestOneBit(Math.max(1, 2 * target.size() - 1));
-        return bytes > Long.BYTES || target.bitSize() == 0 ? 0 : (int) bytes * Byte.SIZE;
+        /** Returns the smallest one that is aligned, or, for packed ones, that ends with the field; null if there is none. */
+        static @Nullable Container of(Placement.Fixed field) {
+            long last = field.bitOffset() + field.bitSize() - 1;
+            for (int bits = Byte.SIZE; bits <= Long.SIZE; bits *= 2) {
+                long offset = Math.floorDiv(field.bitOffset(), bits) * (bits / Byte.SIZE);
+                if (field.bitSize() > 0 && Math.floorDiv(last, bits) * (bits / Byte.SIZE) == offset) {
+                    return new Container(offset, bits);
+                }
+            }
+            long offset = Math.floorDiv(last, Byte.SIZE) + 1 - Long.BYTES;
+            return field.bitSize() > 0 && offset >= 0 && offset <= field.offset()
+                    ? new Container(offset, Long.SIZE)
+                    : null;
+        }
+
+        long firstBit(Placement.Fixed field) {
+            return field.bitOffset() - offset * Byte.SIZE;
+        }
     }
 
     private static String plus(long offset) {

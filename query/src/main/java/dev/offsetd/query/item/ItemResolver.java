@@ -370,7 +370,7 @@ public final class ItemResolver {
             }
             walked = target.definitions().stream()
                     .map(definition -> new ItemOutcome.DifferingAnswer(
-                            definition, walker.walkBehind(definition, path, split, crosses.step())))
+                            definition, walker.walkBehind(definition, path, split, crosses)))
                     .toList();
         }
     }

@@ -6,6 +6,7 @@ import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.PointerKind;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayList;
@@ -54,9 +55,14 @@ final class PathWalker {
      * Returns the outcome of the rest of a path behind a pointer.
      *
      * @param target definition of what the pointer points to
-     * @param step the step that follows the pointer
+     * @param crosses the pointer, and the step that follows it
      */
-    ItemOutcome walkBehind(Definition target, Alternative.TypePath path, Alternative.TypeAndSteps split, int step) {
+    ItemOutcome walkBehind(
+            Definition target,
+            Alternative.TypePath path,
+            Alternative.TypeAndSteps split,
+            ItemOutcome.CrossesPointer crosses) {
+        int step = crosses.step();
         try {
             String at = path.prefix(split, step);
             if (target.shape().peeled() instanceof IncompleteShape incomplete) {
@@ -66,10 +72,19 @@ final class PathWalker {
             if (split.steps().get(step) instanceof Alternative.PathStep.IndexStep(long index) && index != 0) {
                 start = indexed(start, index, at);
             }
-            return follow(target, start, path, split, step + 1);
+            // A reference stands for the pointer that it refers to, which one -> follows too, as in C++.
+            boolean follows = split.steps().get(step) instanceof Alternative.PathStep.PointerStep
+                    && isReference(crosses.placement().type())
+                    && target.shape().peeled() instanceof PointerShape;
+            return follow(target, start, path, split, follows ? step : step + 1);
         } catch (UnanswerableException e) {
             return new ItemOutcome.Missed(ItemStatus.UNSUPPORTED, e.getMessage());
         }
+    }
+
+    private static boolean isReference(TypeShape type) {
+        return type.peeled() instanceof PointerShape pointer
+                && (pointer.kind() == PointerKind.REFERENCE || pointer.kind() == PointerKind.RVALUE_REFERENCE);
     }
 
     /** Returns the value that a pointer to an array without bounds has at an index. */

@@ -121,6 +121,9 @@ public record OffsetExpression(String text, @Nullable TypeKind kind, String name
             throw error(text, stray, "a quote only around a whole name");
         }
         String name = text.substring(start, end);
+        if (!quoted && name.startsWith(CodeAddress.FILE) && !name.startsWith("file::") && !CodeAddress.matches(name)) {
+            throw error(text, start, CodeAddress.EXPECTED);
+        }
         if (TypeNames.unqualified(TypeNames.normalize(name)).isBlank()) {
             throw error(text, end, "the name of a variable or type");
         }

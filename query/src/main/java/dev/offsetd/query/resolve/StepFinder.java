@@ -83,9 +83,9 @@ final class StepFinder {
                 found.add(member(member, start, parent, path));
             }
         }
-        if (found.size() > 1) {
+        if (!found.stream().allMatch(StepFinder::isPaddingOfBase)) {
             // A derived class may use the tail padding of its base, and an empty base takes no space.
-            found.removeIf(step -> step.kind() == ResolutionStep.Kind.BASE_CLASS && isPadding(step));
+            found.removeIf(StepFinder::isPaddingOfBase);
         }
         boolean inside = aggregate.byteSize() == TypeShape.UNKNOWN_SIZE || at < aggregate.byteSize();
         if (found.isEmpty()) {
@@ -113,6 +113,10 @@ final class StepFinder {
             }
         }
         return found;
+    }
+
+    private static boolean isPaddingOfBase(ResolutionStep step) {
+        return step.kind() == ResolutionStep.Kind.BASE_CLASS && isPadding(step);
     }
 
     private static boolean isPadding(ResolutionStep step) {

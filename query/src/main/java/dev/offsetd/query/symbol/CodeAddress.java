@@ -21,7 +21,9 @@ public record CodeAddress(long value, boolean inFile) implements Comparable<Code
     public static final String EXPECTED =
             "0x and 1 to 16 hex digits: a virtual address, or with file: in front an offset in the program's file";
 
-    private static final String FILE = "file:";
+    /** Prefix of an offset in the file of a program. */
+    public static final String FILE = "file:";
+
     private static final Pattern ADDRESS = Pattern.compile("(?:" + FILE + ")?0[xX][0-9a-fA-F]{1,16}");
 
     /** Virtual addresses come first; both in ascending order. */

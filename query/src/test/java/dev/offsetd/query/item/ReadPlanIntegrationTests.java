@@ -2,12 +2,14 @@ package dev.offsetd.query.item;
 
 import static dev.offsetd.query.item.ItemAnswers.ask;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.corpus.SecondOpinion;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.symbols.SymbolType;
@@ -43,6 +45,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ReadPlanIntegrationTests {
 
     private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 2);
+    private static final Architecture X86_64 = new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN);
 
     @TempDir
     Path folder;
@@ -167,7 +170,7 @@ class ReadPlanIntegrationTests {
                 answers(program, paths.stream().map(path -> "node." + path).toArray(String[]::new)),
                 TracerText.Dialect.TRACEFS,
                 null,
-                ByteOrder.LITTLE_ENDIAN);
+                X86_64);
         assertThat(expected).hasSameSizeAs(paths);
         assertThat(arguments.stream().map(word -> word.substring(word.indexOf('=') + 1)))
                 .containsExactlyElementsOf(expected);
@@ -187,7 +190,7 @@ class ReadPlanIntegrationTests {
                         "node.next->inner"),
                 TracerText.Dialect.BPFTRACE,
                 null,
-                ByteOrder.LITTLE_ENDIAN);
+                X86_64);
         Path script = Files.write(
                 folder.resolve("plan.bt"), List.of("uprobe:" + program + ":handle {", String.join("\n", lines), "}"));
         Process process = new ProcessBuilder(
@@ -204,6 +207,38 @@ class ReadPlanIntegrationTests {
                 .contains("$node_holder_leaf_small :: type[int16")
                 .contains("$node_array_2_name :: type[string[")
                 .contains("$node_holder_leaf_flag :: type[unsigned int64");
+    }
+
+    @Test
+    void bpftraceReadsTheValuesOfARunningProgram() throws IOException, ExtractionException {
+        RequiredTool bpftrace = RequiredTool.require("bpftrace");
+        try {
+            bpftrace.output("-e", "BEGIN { exit(); }");
+        } catch (IOException e) {
+            abort("this kernel does not load BPF for this user: " + e.getMessage());
+        }
+        Path program = compiled("gcc", "plans.c", "-g", "-O1", "-no-pie");
+        List<String> lines = TracerText.lines(
+                answers(
+                        program,
+                        "leaves[2].level",
+                        "holder.row[0].big",
+                        "root.next->before",
+                        "table[1]->level",
+                        "leaves[1].flag",
+                        "node.inner.name"),
+                TracerText.Dialect.BPFTRACE,
+                null,
+                X86_64);
+        Path script = Files.write(
+                folder.resolve("values.bt"),
+                List.of(
+                        "uprobe:" + program + ":handle {",
+                        String.join("\n", lines),
+                        "printf(\"%d %d %d %d %d %s\\n\", $leaves_2_level, $holder_row_0_big, $root_next_before,"
+                                + " $table_1_level, $leaves_1_flag, $node_inner_name); exit(); }"));
+
+        assertThat(bpftrace.output("-c", program, script)).contains("-4 5 2 -5 2 root");
     }
 
     @ParameterizedTest
@@ -285,7 +320,7 @@ class ReadPlanIntegrationTests {
     @Test
     void referencesOfCppAreFollowed() throws IOException, ExtractionException {
         Files.writeString(folder.resolve("references.cpp"), """
-            namespace ns { struct Node; struct Value { int first; Node &back; }; struct Node { Value &&moved; Value *p; int Value::*member; }; }
+            namespace ns { struct Node; struct Value { int first; Node &back; }; struct Node { Value &&moved; Value *p; int Value::*member; Value *&alias; }; }
             struct Node { long other; };
             ns::Node *node;
             Node *global;
@@ -296,6 +331,8 @@ class ReadPlanIntegrationTests {
 
         assertThat(plan("ns::Node.moved->back->p->first", types).pointers()).hasSize(3);
         assertThat(ask("ns::Node.moved->back->p->first.x", types).status()).isEqualTo(ItemStatus.FIELD_NOT_FOUND);
+        assertThat(plan("ns::Node.alias->first", types).pointers()).hasSize(2);
+        assertThat(plan("ns::Node.alias[0]->first", types).pointers()).hasSize(2);
         assertThat(ask("ns::Node.member->first", types).status()).isEqualTo(ItemStatus.FIELD_NOT_FOUND);
     }
 

@@ -57,7 +57,8 @@ class OffsetExpressionTests {
                 "ns::+8|5|the name of a variable or type",
                 "\"x+8|1|a closing quote",
                 "\"x\"y+8|4|\"+\" and a number",
-                "a\"b\"+8|2|a quote only around a whole name"
+                "a\"b\"+8|2|a quote only around a whole name",
+                "file:zz|1|hex digits"
             })
     void whatCannotBeReadIsSaidWithItsPosition(String text, int position, String expected) {
         assertThatThrownBy(() -> OffsetExpression.parse(text))

@@ -249,6 +249,17 @@ class OffsetResolverTests {
     }
 
     @Test
+    void byteOfNothingButEmptyBasesIsPaddingOfThese() {
+        AggregateShape derived =
+                struct("derived", 8, base(0, struct("one", 1)), base(0, struct("other", 1)), field("own", 4, INT));
+
+        assertThat(((Resolved) ask(0, derived)).root().contents())
+                .hasSize(2)
+                .allMatch(step -> step.kind() == ResolutionStep.Kind.BASE_CLASS
+                        && step.contents().getFirst().kind() == ResolutionStep.Kind.PADDING);
+    }
+
+    @Test
     void whereAVirtualBaseMayLieNoPaddingIsClaimed() {
         Member virtual = new Member(
                 Member.Role.BASE_CLASS,

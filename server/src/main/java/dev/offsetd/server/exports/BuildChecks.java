@@ -24,6 +24,7 @@ import dev.offsetd.server.builds.identity.FilteredBuilds;
 import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.typesets.TypeSets;
+import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Wait;
@@ -129,6 +130,9 @@ public class BuildChecks {
 
     /** Returns the check of a type set or name map; null if the reference build is not extracted yet. */
     private @Nullable Check ofSet(ListQuery list, HttpServletRequest request) {
+        if (request.getContentLengthLong() > 0) {
+            throw JsonBody.bad("the request has types and a body", "one of them");
+        }
         List<Item> sent =
                 QueryParameters.parse(List.of(list.filter(QueryParameters.TYPES).orElseThrow()));
         String map = list.filter(MAP).orElse(null);

@@ -17,9 +17,12 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 
 /**
@@ -59,13 +62,15 @@ class ReadyMessage {
         this.out = System.out;
     }
 
+    /** Last of all that begins when the server is ready: a fault of the others ends the start. */
+    @Order(Ordered.LOWEST_PRECEDENCE)
     @EventListener
-    void print(ApplicationReadyEvent event) throws IOException {
-        if (event.getApplicationContext() instanceof WebServerApplicationContext context
+    void print(AvailabilityChangeEvent<ReadinessState> event) throws IOException {
+        if (event.getState() == ReadinessState.ACCEPTING_TRAFFIC
+                && event.getSource() instanceof WebServerApplicationContext context
                 && context.getWebServer() != null) {
-            Duration sinceStart = event.getTimeTaken();
             Optional<NewPassword> password = firstAdmin.atStart(
-                    sinceStart == null ? Duration.ZERO : sinceStart,
+                    Duration.ofMillis(System.currentTimeMillis() - context.getStartupDate()),
                     "start of process " + ProcessHandle.current().pid());
             Path file = dataFolder.resolve(PASSWORD_FILE);
             Files.deleteIfExists(file);

@@ -11,6 +11,7 @@ import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.Upload;
+import dev.offsetd.server.builds.extraction.FrameReads;
 import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
@@ -35,11 +36,20 @@ class UploadPrecheck {
 
     private final Builds builds;
     private final Catalogues catalogues;
+    private final FrameReads frames;
+    private final SymbolizeProperties symbolize;
     private final UploadProperties properties;
 
-    UploadPrecheck(Builds builds, Catalogues catalogues, UploadProperties properties) {
+    UploadPrecheck(
+            Builds builds,
+            Catalogues catalogues,
+            FrameReads frames,
+            SymbolizeProperties symbolize,
+            UploadProperties properties) {
         this.builds = builds;
         this.catalogues = catalogues;
+        this.frames = frames;
+        this.symbolize = symbolize;
         this.properties = properties;
     }
 
@@ -90,6 +100,11 @@ class UploadPrecheck {
         }
         if (stored.isPresent()) {
             boolean same = file.sha256().equals(Optional.of(stored.get().sha256()));
+            if (same && takesFrames() && frames.needFile(id)) {
+                return yes(
+                        ReasonEnum.NO_SOURCE_HAS_IT,
+                        "no source has the file any more, from which the functions and lines of the build are read");
+            }
             if (!same && stored.get().isClaimed()) {
                 return yes(
                         ReasonEnum.NO_SOURCE_HAS_IT,
@@ -120,6 +135,10 @@ class UploadPrecheck {
                 yes(ReasonEnum.SOURCE_FILE_UNUSABLE, "a source has a file of this build, but it is unusable");
             case FAILED -> yes(ReasonEnum.SOURCES_FAILED, "the sources could not be queried");
         };
+    }
+
+    private boolean takesFrames() {
+        return properties.keep() || symbolize.uploads(properties.keep());
     }
 
     /** Returns the advice for a build that another file answers for. */

@@ -207,9 +207,8 @@ class UploadStore {
     }
 
     /** Returns whether the file has as much debug information as the stored one and more besides, such as line tables. */
-    private boolean isMoreToKeep(Precedence.Refusal reason, StoredFile stored, StoredFile file) {
+    private static boolean isMoreToKeep(Precedence.Refusal reason, StoredFile stored, StoredFile file) {
         return reason == Precedence.Refusal.NOT_RICHER
-                && properties.keep()
                 && file.bytes() > stored.bytes()
                 && !uploadOf(stored).richerThan(uploadOf(file));
     }

@@ -8,6 +8,8 @@ import java.util.Objects;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -38,6 +40,7 @@ class DefaultWatches {
     }
 
     /** Adds the watches if they are switched on, and brings them up to date with this release. */
+    @Order(Ordered.LOWEST_PRECEDENCE - 1) // before the server says that it is ready
     @EventListener
     void add(AvailabilityChangeEvent<ReadinessState> event) {
         if (event.getState() == ReadinessState.ACCEPTING_TRAFFIC && properties.defaults()) {

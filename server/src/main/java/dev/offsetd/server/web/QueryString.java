@@ -21,7 +21,8 @@ public final class QueryString {
      * Parses a query string in linear time.
      *
      * @param query undecoded, without the question mark: each {@code char} is one byte; null if absent
-     * @param plusIsSpace names in whose values {@code +} is a space
+     * @param plusIsSpace names in whose values {@code +} is a space; in others it is one if the value escapes another {@code
+     *     +}, as forms do
      * @throws ProblemException if an escape is malformed, or the text is not UTF-8 or not {@linkplain PlainText plain}:
      *     400
      */
@@ -41,14 +42,19 @@ public final class QueryString {
                 int nameEnd = equals < 0 ? end : equals;
                 String name = PercentEncoding.QUERY.decode(query, start, nameEnd, false);
                 PlainText.require(name, () -> "the name of parameter " + HostileText.quote(name));
-                String value =
-                        PercentEncoding.QUERY.decode(query, Math.min(nameEnd + 1, end), end, plusIsSpace.test(name));
+                int from = Math.min(nameEnd + 1, end);
+                boolean form = plusIsSpace.test(name) || escapesPlus(query, from, end);
+                String value = PercentEncoding.QUERY.decode(query, from, end, form);
                 PlainText.require(value, () -> "parameter " + HostileText.quote(name));
                 parameters.add(new Parameter(name, value));
             }
             start = end + 1;
         }
         return parameters;
+    }
+
+    private static boolean escapesPlus(String query, int from, int end) {
+        return query.indexOf("%2B", from, end) >= 0 || query.indexOf("%2b", from, end) >= 0;
     }
 
     /**

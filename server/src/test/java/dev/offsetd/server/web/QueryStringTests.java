@@ -35,6 +35,12 @@ class QueryStringTests {
         assertThat(parse("types=operator%2b")).containsExactly(parameter("types", "operator+"));
     }
 
+    @ParameterizedTest
+    @CsvSource({"_rtld_global+8, _rtld_global+8", "struct+point%2B4, struct point+4", "R+%2b+8, R + 8"})
+    void plusBesideAnEscapedOneIsASpace(String sent, String value) {
+        assertThat(parse("expr=" + sent)).containsExactly(parameter("expr", value));
+    }
+
     @Test
     void escapesAreUtf8AndMayBeAnything() {
         assertThat(parse("types=%C3%BC%26%3d%2C")).containsExactly(parameter("types", "ü&=,"));

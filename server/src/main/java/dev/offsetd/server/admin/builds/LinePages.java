@@ -72,7 +72,7 @@ class LinePages {
             CodeAddress parsed = SymbolQuery.address(address, 1);
             Found found = answers.lookUp(
                             new BuildRequest(id, Part.SYMBOLS, WAIT, null),
-                            new First(List.of(parsed), false),
+                            new First(List.of(parsed), false, List.of()),
                             lookup -> Found.of(lookup, parsed))
                     .orElse(null);
             if (found == null) {

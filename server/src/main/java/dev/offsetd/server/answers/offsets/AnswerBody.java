@@ -24,7 +24,6 @@ import dev.offsetd.server.web.Representation;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -155,8 +154,7 @@ final class AnswerBody {
     }
 
     private List<String> tracer(TracerText.Dialect dialect) {
-        ByteOrder order = architecture == null ? ByteOrder.LITTLE_ENDIAN : architecture.byteOrder();
-        return TracerText.lines(found.answers().items(), dialect, query.base(), order);
+        return TracerText.lines(found.answers().items(), dialect, query.base(), architecture);
     }
 
     private static IllegalArgumentException notOffered() {

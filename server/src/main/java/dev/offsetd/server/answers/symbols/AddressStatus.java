@@ -15,6 +15,9 @@ public enum AddressStatus {
     /** The address is in no function, line or symbol. */
     OUTSIDE,
 
+    /** The address is an offset in the file, and the segments of the program are not known. */
+    NO_SEGMENTS,
+
     /** No source has the build. */
     UNKNOWN_BUILD,
 

@@ -79,7 +79,7 @@ public class FrameAnswers {
     Optional<Answer> answer(BuildRequest request, FrameQuery query) {
         return lookUp(
                 request,
-                new First(query.addresses().readable().values(), query.returnAddress()),
+                new First(query.addresses().readable().values(), query.returnAddress(), query.segments()),
                 lookup -> rendered(lookup, query));
     }
 
@@ -87,11 +87,12 @@ public class FrameAnswers {
      * Addresses that are read before all others if nothing of the build has been read. More than a few are read with the others.
      *
      * @param returnAddress see {@link FrameLookup#at(CodeAddress, boolean)}
+     * @param segments of the program, as the client knows them; none if it sent none
      */
-    public record First(Collection<CodeAddress> addresses, boolean returnAddress) {
+    public record First(Collection<CodeAddress> addresses, boolean returnAddress, List<FileOffsets.Segment> segments) {
 
         /** For work that looks up addresses that are not known before. */
-        static final First NONE = new First(List.of(), false);
+        static final First NONE = new First(List.of(), false, List.of());
     }
 
     /**
@@ -113,14 +114,14 @@ public class FrameAnswers {
         Optional<FrameState> state =
                 reads.known(id).or(() -> BuildQueries.waitFor(id, reads.ask(id, places(stored, first)), deadline));
         if (!(state.orElse(null) instanceof FrameState.Stored(long generation))) {
-            return state.map(without -> computed(stored, without, work));
+            return state.map(without -> computed(stored, first, without, work));
         }
         try {
-            return state.map(known -> computed(stored, known, work));
+            return state.map(known -> computed(stored, first, known, work));
         } catch (DamagedFramesException damaged) {
             reads.discard(id, generation);
             return BuildQueries.waitFor(id, reads.ask(id, Set.of()), deadline)
-                    .map(again -> computed(stored, again, work));
+                    .map(again -> computed(stored, first, again, work));
         }
     }
 
@@ -131,6 +132,7 @@ public class FrameAnswers {
         }
         return computed(
                 stored,
+                first,
                 null,
                 lookup -> first.addresses().stream()
                         .flatMapToLong(address -> lookup.place(address, first.returnAddress()).stream())
@@ -139,7 +141,8 @@ public class FrameAnswers {
     }
 
     /** @param state null if nothing has been read */
-    private <T> T computed(BuildAccess.Stored stored, @Nullable FrameState state, Function<FrameLookup, T> work) {
+    private <T> T computed(
+            BuildAccess.Stored stored, First first, @Nullable FrameState state, Function<FrameLookup, T> work) {
         Build build = stored.build();
         StoredSymbols table = symbols.open(build.id(), build.generation());
         // One symbol at a time is kept.
@@ -147,11 +150,18 @@ public class FrameAnswers {
                 table,
                 1,
                 SymbolAllowance.MAX_CHARACTERS,
-                () -> threads.answer(() -> work.apply(lookup(build, stored.file(), state, table))));
+                () -> threads.answer(() -> {
+                    FileOffsets offsets = identities
+                            .program(build.id(), table, first.segments())
+                            .offsets();
+                    return work.apply(lookup(stored, state, table, offsets));
+                }));
     }
 
-    private FrameLookup lookup(Build build, StoredFile file, @Nullable FrameState state, StoredSymbols table) {
-        FileOffsets offsets = identities.program(build.id(), table, List.of()).offsets();
+    private FrameLookup lookup(
+            BuildAccess.Stored stored, @Nullable FrameState state, StoredSymbols table, FileOffsets offsets) {
+        Build build = stored.build();
+        StoredFile file = stored.file();
         return switch (state) {
             case null -> new FrameLookup(build, file, null, null, table, offsets);
             case FrameState.Without(Failure failure) -> new FrameLookup(build, file, null, failure, table, offsets);

@@ -98,7 +98,11 @@ public final class FrameLookup {
     public Located at(CodeAddress address, boolean returnAddress) {
         OptionalLong place = place(address, returnAddress);
         return place.isEmpty()
-                ? new Located(AddressStatus.OUTSIDE, List.of(), null, address.missing(offsets))
+                ? new Located(
+                        offsets.missing() == null ? AddressStatus.OUTSIDE : AddressStatus.NO_SEGMENTS,
+                        List.of(),
+                        null,
+                        address.missing(offsets))
                 : at(place.getAsLong());
     }
 

@@ -1,6 +1,7 @@
 package dev.offsetd.server.answers.symbols;
 
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.QueryParameters;
 import dev.offsetd.server.web.JsonBody;
@@ -17,8 +18,10 @@ import tools.jackson.databind.JsonNode;
  * Query for the functions and lines at addresses of a build, without duplicates.
  *
  * @param returnAddress whether they are return addresses, so that the byte before each is looked up, which is part of the call
+ * @param segments of the program, as the client knows them; none if it sent none
  */
-record FrameQuery(Addresses addresses, boolean returnAddress, Representation representation) {
+record FrameQuery(
+        Addresses addresses, boolean returnAddress, List<FileOffsets.Segment> segments, Representation representation) {
 
     /** Limit of addresses in one request. */
     static final int MAX_ADDRESSES = 10_000;
@@ -27,9 +30,10 @@ record FrameQuery(Addresses addresses, boolean returnAddress, Representation rep
     private static final String RETURN_ADDRESS = "returnAddress";
     private static final String BUILD_ID = "buildId";
     private static final String ID = "id";
-    private static final Set<String> MEMBERS = Set.of(BUILD_ID, ADDRESSES, RETURN_ADDRESS, BuildRequest.NAME, ID);
+    private static final Set<String> MEMBERS =
+            Set.of(BUILD_ID, ADDRESSES, RETURN_ADDRESS, SymbolQuery.SEGMENTS, BuildRequest.NAME, ID);
     private static final String EXPECTED =
-            "an object with buildId, addresses (an array of strings), and optionally returnAddress, name and id";
+            "an object with buildId, addresses (an array of strings), and optionally returnAddress, segments, name and id";
 
     /**
      * Reads the query of a GET.
@@ -43,7 +47,11 @@ record FrameQuery(Addresses addresses, boolean returnAddress, Representation rep
                 request.getQueryString(), Set.of(ADDRESSES, RETURN_ADDRESS, BuildRequest.NAME), Set.of(ADDRESSES));
         List<String> addresses = SymbolQuery.split(parameters.all(ADDRESSES));
         requireFew(addresses.size());
-        return of(Addresses.of(addresses), parameters.flag(RETURN_ADDRESS, "bad_return_address"), representation);
+        return of(
+                Addresses.of(addresses),
+                parameters.flag(RETURN_ADDRESS, "bad_return_address"),
+                List.of(),
+                representation);
     }
 
     /**
@@ -79,6 +87,7 @@ record FrameQuery(Addresses addresses, boolean returnAddress, Representation rep
                     FrameQuery.of(
                             Addresses.ofBatch(JsonBody.strings(addresses, "entry %d of addresses", EXPECTED)),
                             returnAddress.asBoolean(false),
+                            SymbolQuery.segments(json.path(SymbolQuery.SEGMENTS)),
                             Representation.JSON),
                     text(json, BuildRequest.NAME).orElse(null));
         }
@@ -112,11 +121,15 @@ record FrameQuery(Addresses addresses, boolean returnAddress, Representation rep
         }
     }
 
-    private static FrameQuery of(Addresses addresses, boolean returnAddress, Representation representation) {
+    private static FrameQuery of(
+            Addresses addresses,
+            boolean returnAddress,
+            List<FileOffsets.Segment> segments,
+            Representation representation) {
         if (addresses.isEmpty()) {
             throw QueryParameters.badRequest(
                     "missing_addresses", "No addresses", "the query has no addresses; expected at least one");
         }
-        return new FrameQuery(addresses, returnAddress, representation);
+        return new FrameQuery(addresses, returnAddress, segments, representation);
     }
 }

@@ -7,7 +7,6 @@ import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -62,12 +61,13 @@ record SymbolBatch(Map<String, List<String>> addresses, JsonNode segments) {
             throw JsonBody.tooLarge("the array has " + list.size() + " queries", MAX_QUERIES);
         }
         Map<String, List<String>> addresses = new LinkedHashMap<>();
-        for (JsonNode query : list) {
+        for (int i = 0; i < list.size(); i++) {
+            JsonNode query = list.get(i);
             JsonNode id = query.path(BUILD_ID);
             JsonNode address = query.path(ADDRESS);
             boolean named = id.isString();
             if (!address.isString() || query.size() != (id.isMissingNode() ? 1 : 2) || !(named || isNone(id))) {
-                throw JsonBody.bad("a query is " + HostileText.quote(query.toString()), EXPECTED);
+                throw JsonBody.bad("query " + (i + 1) + " is " + HostileText.quote(query.toString()), EXPECTED);
             }
             String key = named ? id.asString().toLowerCase(Locale.ROOT) : NO_BUILD;
             addresses
@@ -102,14 +102,12 @@ record SymbolBatch(Map<String, List<String>> addresses, JsonNode segments) {
         return SymbolQuery.ofAddresses(addresses.getOrDefault(key, List.of()), segments.path(key));
     }
 
-    /** Returns a build-id without the zeros that a kernel has filled it up with. */
-    static BuildId withoutPadding(BuildId key) {
-        byte[] bytes = key.toBytes();
-        if (bytes.length == KERNEL_BYTES) {
-            for (int length : SHORTER_BYTES) {
-                if (Arrays.equals(
-                        bytes, length, KERNEL_BYTES, new byte[KERNEL_BYTES - length], 0, KERNEL_BYTES - length)) {
-                    return BuildId.of(Arrays.copyOf(bytes, length));
+    /** Returns the key of a build without the zeros that a kernel has filled it up with. */
+    static String withoutPadding(String key) {
+        if (key.length() == 2 * KERNEL_BYTES) {
+            for (int bytes : SHORTER_BYTES) {
+                if (isZero(key.substring(2 * bytes))) {
+                    return key.substring(0, 2 * bytes);
                 }
             }
         }

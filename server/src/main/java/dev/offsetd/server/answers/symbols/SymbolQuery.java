@@ -53,7 +53,7 @@ public record SymbolQuery(
     static final String ADDRESSES = "addresses";
     private static final String FAMILY = "family";
 
-    private static final String SEGMENTS = "segments";
+    static final String SEGMENTS = "segments";
     private static final String OFFSET = "offset";
     private static final String ADDRESS = "vaddr";
     private static final String FILE_SIZE = "fileSize";
@@ -119,7 +119,12 @@ public record SymbolQuery(
         return new SymbolQuery(Map.of(), Addresses.ofBatch(addresses), false, segments(segments), Representation.JSON);
     }
 
-    private static List<FileOffsets.Segment> segments(JsonNode json) {
+    /**
+     * Reads the segments of a program.
+     *
+     * @throws ProblemException if they are malformed: 400
+     */
+    static List<FileOffsets.Segment> segments(JsonNode json) {
         if ((!json.isArray() && !json.isMissingNode()) || json.size() > MAX_SEGMENTS) {
             throw JsonBody.bad("member segments is " + HostileText.quote(json.toString()), EXPECTED_SEGMENTS);
         }

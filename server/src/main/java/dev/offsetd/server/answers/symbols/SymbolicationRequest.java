@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /** Body of a request of Mozilla's symbolication API, version 5. */
@@ -74,9 +74,11 @@ final class SymbolicationRequest {
         if (!body.isObject() || (!list.isMissingNode() && !list.isArray())) {
             throw JsonBody.bad("the body has no array of jobs", EXPECTED);
         }
-        List<Job> jobs = (list.isArray() ? list.valueStream() : Stream.of(body))
-                .map(SymbolicationRequest::job)
-                .toList();
+        List<JsonNode> sent = list.isArray() ? list.valueStream().toList() : List.of(body);
+        List<Job> jobs = new ArrayList<>();
+        for (JsonNode job : sent) {
+            jobs.add(job(job, "job " + (jobs.size() + 1)));
+        }
         int modules = jobs.stream().mapToInt(job -> job.modules().size()).sum();
         int calls = jobs.stream().mapToInt(job -> job.calls().size()).sum();
         if (modules > MAX_MODULES) {
@@ -88,44 +90,45 @@ final class SymbolicationRequest {
         return jobs;
     }
 
-    private static Job job(JsonNode json) {
+    private static Job job(JsonNode json, String at) {
         List<Module> modules = new ArrayList<>();
-        for (JsonNode module : array(json.path("memoryMap"), "memoryMap")) {
+        for (JsonNode module : array(json.path("memoryMap"), at + ": memoryMap")) {
             if (!module.isArray()
                     || module.size() != 2
                     || !module.get(0).isString()
                     || !module.get(1).isString()) {
-                throw bad("module", module);
+                throw bad(at + ": module " + (modules.size() + 1), module);
             }
             modules.add(new Module(module.get(0).asString(), module.get(1).asString()));
         }
         List<List<Call>> stacks = new ArrayList<>();
-        for (JsonNode stack : array(json.path("stacks"), "stacks")) {
+        for (JsonNode stack : array(json.path("stacks"), at + ": stacks")) {
+            String inStack = at + ": stack " + (stacks.size() + 1);
             List<Call> calls = new ArrayList<>();
-            for (JsonNode call : array(stack, "stack")) {
-                calls.add(call(call, modules.size()));
+            for (JsonNode call : array(stack, inStack)) {
+                int number = calls.size() + 1;
+                calls.add(call(call, modules.size()).orElseThrow(() -> bad(inStack + ", entry " + number, call)));
             }
             stacks.add(calls);
         }
         return new Job(modules, stacks);
     }
 
-    private static Call call(JsonNode json, int modules) {
-        if (!json.isArray() || json.size() != 2) {
-            throw bad("stack entry", json);
-        }
-        JsonNode module = json.get(0);
-        JsonNode offset = json.get(1);
-        if (!module.canConvertToExactIntegral()
-                || !module.canConvertToInt()
-                || module.asInt() < -1
-                || module.asInt() >= modules
-                || !offset.canConvertToExactIntegral()
-                || !offset.canConvertToLong()
-                || offset.asLong() < -1) {
-            throw bad("stack entry", json);
-        }
-        return new Call(module.asInt(), offset.asLong());
+    /** Returns an entry of a stack; empty if it is malformed. */
+    private static Optional<Call> call(JsonNode json, int modules) {
+        JsonNode module = json.path(0);
+        JsonNode offset = json.path(1);
+        return json.isArray()
+                        && json.size() == 2
+                        && module.canConvertToExactIntegral()
+                        && module.canConvertToInt()
+                        && module.asInt() >= -1
+                        && module.asInt() < modules
+                        && offset.canConvertToExactIntegral()
+                        && offset.canConvertToLong()
+                        && offset.asLong() >= -1
+                ? Optional.of(new Call(module.asInt(), offset.asLong()))
+                : Optional.empty();
     }
 
     private static JsonNode array(JsonNode json, String what) {

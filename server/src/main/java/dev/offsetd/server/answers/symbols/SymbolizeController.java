@@ -49,7 +49,7 @@ class SymbolizeController {
 
     @GetMapping(PATH + "/{buildId}")
     ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request) {
-        BuildRequest build = builds.request(buildId, Part.SYMBOLS, request);
+        BuildRequest build = builds.request(SymbolBatch.withoutPadding(buildId), Part.SYMBOLS, request);
         FrameQuery query = FrameQuery.of(request);
         Optional<Answer> answer = answers.answer(build, query);
         return answer.isPresent() ? answer.get().response(request) : builds.inProgress(build, query.representation());
@@ -74,7 +74,8 @@ class SymbolizeController {
         FrameQuery.@Nullable Entry entry = null;
         try {
             entry = FrameQuery.Entry.of(json);
-            BuildRequest build = new BuildRequest(keys.resolve(entry.buildId()), Part.SYMBOLS, wait, entry.name());
+            BuildRequest build = new BuildRequest(
+                    keys.resolve(SymbolBatch.withoutPadding(entry.buildId())), Part.SYMBOLS, wait, entry.name());
             Optional<Answer> answer = answers.answer(build, entry.query());
             return answer.isPresent()
                     ? new Reply(json, ResponseEntity.ok().body(answer.get().body()))

@@ -47,12 +47,18 @@ class SymbolsController {
 
     @GetMapping("/v1/symbols/{buildId}")
     ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request) {
-        return answer(builds.request(buildId, Part.SYMBOLS, request), SymbolQuery.of(request), request);
+        return answer(
+                builds.request(SymbolBatch.withoutPadding(buildId), Part.SYMBOLS, request),
+                SymbolQuery.of(request),
+                request);
     }
 
     @PostMapping(path = "/v1/symbols/{buildId}", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<?> post(@PathVariable String buildId, HttpServletRequest request) throws IOException {
-        return answer(builds.request(buildId, Part.SYMBOLS, request), SymbolQuery.ofBody(request), request);
+        return answer(
+                builds.request(SymbolBatch.withoutPadding(buildId), Part.SYMBOLS, request),
+                SymbolQuery.ofBody(request),
+                request);
     }
 
     private ResponseEntity<?> answer(BuildRequest build, SymbolQuery query, HttpServletRequest request) {
@@ -100,7 +106,7 @@ class SymbolsController {
                             + " addresses have only an instruction pointer; expected a build-id with"
                             + " each: the kernel found none, or the memory was not that of a file"));
         }
-        BuildId id = keys.resolve(SymbolBatch.withoutPadding(BuildKeys.parse(key)));
+        BuildId id = keys.resolve(SymbolBatch.withoutPadding(key));
         BuildRequest build = new BuildRequest(id, Part.SYMBOLS, wait, null);
         Optional<Answer> answer = answer(build, query);
         return answer.isPresent()

@@ -250,6 +250,14 @@ public class FrameReads implements DisposableBean {
         }
     }
 
+    /** Returns whether a client asked for functions and lines of a build whose file no source has any more. */
+    public boolean needFile(BuildId id) {
+        return states.find(id)
+                .filter(state -> state instanceof FrameState.Without(Failure failure)
+                        && failure.cause().state() == BuildState.NOT_FOUND)
+                .isPresent();
+    }
+
     private static boolean holdsForTheFile(FrameState state) {
         return !(state instanceof FrameState.Without(Failure failure))
                 || failure.cause().state() == BuildState.UNUSABLE;

@@ -221,6 +221,45 @@ class SymbolBatchIntegrationTests {
     }
 
     @Test
+    void lookUpsOfFramesTakeWhatKernelsState() {
+        String padded = SHORT + "0".repeat(24);
+        assertThat(answered(server.get("/v1/symbols/" + padded + "?names=shown"))
+                        .path("buildId")
+                        .asString())
+                .isEqualTo(SHORT);
+        assertThat(answered(server.get(
+                                "/v1/symbolize/" + padded + "?addresses=" + inFile(shown, 1), "Prefer", "wait=30"))
+                        .path("addresses")
+                        .path(inFile(shown, 1))
+                        .path("status")
+                        .asString())
+                .isEqualTo("found");
+        String address = inFile(shown, 1);
+        JsonNode unknown = frame(Map.of("buildId", GONE, "addresses", List.of(address)), address);
+        assertThat(unknown.path("status").asString()).isEqualTo("no_segments");
+        // As /proc/PID/maps has them: rounded to pages.
+        List<Map<String, String>> pages = offsets.segments().stream()
+                .map(segment -> Map.of(
+                        "offset", hex(segment.offset() & -4096),
+                        "vaddr", hex(segment.address() & -4096),
+                        "fileSize",
+                                hex((segment.address() + segment.fileSize() + 4095 & -4096)
+                                        - (segment.address() & -4096))))
+                .toList();
+        JsonNode known = frame(Map.of("buildId", GONE, "addresses", List.of(address), "segments", pages), address);
+        assertThat(known.path("status").asString()).as(known.toString()).isEqualTo("found");
+    }
+
+    private static JsonNode frame(Map<String, Object> query, String address) {
+        return answered(post("/v1/symbolize", Map.of("queries", List.of(query))))
+                .path("answers")
+                .path(0)
+                .path("answer")
+                .path("addresses")
+                .path(address);
+    }
+
+    @Test
     void stackOfAKernelIsAnsweredByBuild() {
         String padded = SHORT + "0".repeat(24);
         String paddedTo20 = GONE + "0".repeat(8);

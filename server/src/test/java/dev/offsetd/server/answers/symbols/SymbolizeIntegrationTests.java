@@ -15,9 +15,11 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -288,8 +290,27 @@ class SymbolizeIntegrationTests {
         }
         String address = addresses(server, id).getFirst();
         assertThat(symbolize(address).path("status").asString()).isEqualTo("source_gone");
+        JsonNode advice = Json.of(ci.precheck(server, id, "?sha256=" + sha256(library)));
+        assertThat(advice.path("upload").asBoolean()).as(advice.toString()).isTrue();
+        assertThat(advice.path("detail").asString()).contains("functions and lines");
         assertThat(ci.put(server, id, Files.readAllBytes(library)).statusCode()).isEqualTo(200);
         assertThat(symbolize(address).path("status").asString()).isEqualTo("found");
+    }
+
+    /** Without it, a build of which {@code offsetd push} left the lines out would never have them. */
+    @Test
+    void wholeFileReplacesOneWithoutLines() throws Exception {
+        Path slim = folder.resolve(id + "-slim");
+        RequiredTool.require("objcopy").output("--remove-section=.debug_line", library, slim);
+        assertThat(ci.put(server, id, Files.readAllBytes(slim)).statusCode()).isEqualTo(201);
+        String address = addresses(server, id).getFirst();
+        assertThat(symbolize(address).path("status").asString()).isEqualTo("no_line");
+        assertThat(ci.put(server, id, Files.readAllBytes(library)).statusCode()).isEqualTo(200);
+        assertThat(symbolize(address).path("status").asString()).isEqualTo("found");
+    }
+
+    private static String sha256(Path file) throws Exception {
+        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
     }
 
     @Test

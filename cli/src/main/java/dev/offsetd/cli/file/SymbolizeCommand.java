@@ -13,10 +13,7 @@ import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.query.answer.FrameWriter;
 import dev.offsetd.query.symbol.CodeAddress;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -118,7 +115,7 @@ public final class SymbolizeCommand extends Command {
             throw CommandFailure.usage("--json is given without ADDRESSES");
         }
         TraceFilter filter = new TraceFilter(files, console, program, returnAddress.getAsBoolean());
-        filter.run(new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)));
+        filter.run(System.in);
         return ExitCode.OK;
     }
 

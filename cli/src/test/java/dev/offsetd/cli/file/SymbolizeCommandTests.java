@@ -5,20 +5,11 @@ import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.cli.CommandLineRun;
-import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.extractor.testkit.LineProgramWriter;
-import dev.offsetd.extractor.testkit.RequiredTool;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringReader;
-import java.io.StringWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -110,61 +101,12 @@ class SymbolizeCommandTests {
                 """);
     }
 
-    private static String filtered(@Nullable Path given, String... lines) throws Exception {
-        StringWriter out = new StringWriter();
-        Console console = new Console(out, new PrintWriter(new StringWriter()), false);
-        new TraceFilter(DebugFileFinder.ofSystem(console), console, given, false)
-                .run(new BufferedReader(new StringReader(String.join("\n", lines))));
-        return out.toString();
-    }
-
     @Test
-    void filterAddsFramesToLinesWithAddresses() throws Exception {
-        assertThat(filtered(Path.of(file), "before", "0x1000", " 1004", "deadbeef"))
-                .isEqualTo("""
-                before
-                0x1000
-                  outer at /src/include/a.c:9:3
-                 1004
-                  inner at /src/include/a.c:9:3 (inlined)
-                  outer
-                deadbeef
-                """);
-    }
-
-    @Test
-    void filterUnderstandsStacksOfOtherTools() throws Exception {
-        Path source = folder.resolve("a.c");
-        Files.writeString(source, "int outer(int a) {\n    return a * 3;\n}\n");
-        Path library = folder.resolve("liba.so");
-        RequiredTool.require("gcc")
-                .output(
-                        "-shared",
-                        "-fPIC",
-                        "-nostdlib",
-                        "-gdwarf-5",
-                        "-O1",
-                        "-Wl,-z,noseparate-code",
-                        source,
-                        "-o",
-                        library);
-        StringWriter ignored = new StringWriter();
-        Console console = new Console(ignored, new PrintWriter(ignored), false);
-        long address = FileSymbols.read(library, DebugFileFinder.ofSystem(console), console).table().symbols().stream()
-                .filter(symbol -> symbol.name().equals("outer"))
-                .findFirst()
-                .orElseThrow()
-                .value();
-        String offset = "0x" + Long.toHexString(address);
-        // The first segment, which has the code, is at the start of the file.
-        List<String> stacks = List.of(
-                library + "(outer+0x0) [0x7f0000001000]",
-                library + "(+" + offset + ") [0x7f0000001000]",
-                "\t    7f0000001000 outer+0x0 (" + library + ")",
-                "\t    7f0000001000 outer (" + library + "+" + offset + ")");
-        for (String stack : stacks) {
-            assertThat(filtered(null, stack)).as(stack).contains("\n  outer at " + source + ":");
-        }
-        assertThat(filtered(null, "/nowhere/lib.so(outer+0x0) [0x1]")).isEqualTo("/nowhere/lib.so(outer+0x0) [0x1]\n");
+    void fileThatCannotBeReadHasAReason() {
+        CommandLineRun filter =
+                CommandLineRun.of("symbolize", folder.resolve("nofile").toString());
+        assertThat(filter.exitCode()).isEqualTo(3);
+        assertThat(filter.err()).contains("nofile\": no such file");
+        assertThat(CommandLineRun.of("symbolize", folder.toString()).err()).contains(": is a directory");
     }
 }

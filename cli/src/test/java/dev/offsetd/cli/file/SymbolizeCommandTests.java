@@ -8,11 +8,15 @@ import dev.offsetd.cli.CommandLineRun;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.extractor.testkit.LineProgramWriter;
+import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** {@code symbolize}. */
@@ -88,9 +92,12 @@ class SymbolizeCommandTests {
                         .readTree(CommandLineRun.of("symbolize", file, "0x1004", "--json")
                                 .out()))
                 .isEqualTo(new JsonMapper().readTree("""
-                        {"complete": true, "addresses": [{"address": "0x1004", "frames": [
+                        {"schemaVersion": 1, "buildId": null,
+                         "arch": {"machine": "x86_64", "bits": 64, "byteOrder": "little"},
+                         "addresses": {"0x1004": {"status": "found", "frames": [
                           {"function": "inner", "file": "/src/include/a.c", "line": 9, "column": 3, "inlined": true},
-                          {"function": "outer", "file": null, "line": 0, "column": 0, "inlined": false}]}]}"""));
+                          {"function": "outer", "file": null, "line": 0, "column": 0, "inlined": false}]}},
+                         "complete": true}"""));
     }
 
     @Test
@@ -99,6 +106,57 @@ class SymbolizeCommandTests {
                 0x1004
                   outer at /src/include/a.c:9:3
                 """);
+    }
+
+    @Test
+    void eachArgumentHasItsOwnEntry() throws IOException {
+        Path program = folder.resolve("app");
+        RequiredTool.require("gcc")
+                .output(
+                        "-nostdlib",
+                        "-static",
+                        "-no-pie",
+                        "-g",
+                        "-Wl,--build-id=0x1122334455667788",
+                        Files.writeString(folder.resolve("app.c"), "int _start(void) { return 2; }\n"),
+                        "-o",
+                        program);
+        JsonNode symbol = new JsonMapper()
+                .readTree(CommandLineRun.of("symbols", program.toString(), "_start", "--json")
+                        .out())
+                .at("/names/0/symbols/0");
+        String address = symbol.path("value").asString();
+        String offset = "file:" + symbol.path("fileOffset").asString();
+
+        CommandLineRun text = CommandLineRun.of("symbolize", program.toString(), offset, address + "," + offset);
+        assertThat(text.out().lines().filter(line -> !line.startsWith(" "))).containsExactly(offset, address, offset);
+
+        JsonNode json = new JsonMapper()
+                .readTree(
+                        CommandLineRun.of("symbolize", program.toString(), offset, address, "file:0x99999999", "--json")
+                                .out());
+        assertThat(json.path("buildId").asString()).isEqualTo("1122334455667788");
+        assertThat(json.path("complete").asBoolean()).isFalse();
+        assertThat(json.path("addresses").propertyNames()).containsExactly(offset, address, "file:0x99999999");
+        for (String key : List.of(offset, address)) {
+            JsonNode entry = json.path("addresses").path(key);
+            assertThat(entry.path("status").asString()).isEqualTo("found");
+            assertThat(entry.path("symbol").toString()).isEqualTo("{\"name\":\"_start\",\"offset\":\"0x0\"}");
+            assertThat(entry.at("/frames/0/line").asInt()).isEqualTo(1);
+        }
+        assertThat(json.at("/addresses/file:0x99999999/status").asString()).isEqualTo("outside");
+        assertThat(json.at("/addresses/file:0x99999999/detail").asString()).contains("outside of all loaded segments");
+
+        JsonNode symbols = new JsonMapper()
+                .readTree(CommandLineRun.of(
+                                "symbols", program.toString(), "--addresses", offset + ",file:0x99999999", "--json")
+                        .out())
+                .path("addresses");
+        assertThat(symbols.at("/0/address").asString()).isEqualTo(address);
+        assertThat("file:" + symbols.at("/0/fileOffset").asString()).isEqualTo(offset);
+        assertThat(symbols.at("/0/status").asString()).isEqualTo("found");
+        assertThat(symbols.at("/1/fileOffset").asString()).isEqualTo("0x99999999");
+        assertThat(symbols.at("/1/status").asString()).isEqualTo("outside_segments");
     }
 
     @Test

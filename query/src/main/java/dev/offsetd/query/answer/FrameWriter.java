@@ -43,7 +43,7 @@ public final class FrameWriter {
     }
 
     /** Writes the property {@code frames}: an array. */
-    public static void write(JsonGenerator json, List<Frame> frames) {
+    private static void write(JsonGenerator json, List<Frame> frames) {
         json.writeArrayPropertyStart(FRAMES);
         for (Frame frame : frames) {
             json.writeStartObject();

@@ -41,6 +41,30 @@ class OffsetdTests {
         assertThat(run.out()).contains("Usage: offsetd " + command).contains("--json");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "bundle create",
+                "bundle import",
+                "check",
+                "core",
+                "prewarm",
+                "push",
+                "query",
+                "ready",
+                "watch add",
+                "watch list",
+                "watch remove",
+                "watch run"
+            })
+    void commandsThatCallAServerListItsExitCodes(String command) {
+        CommandLineRun run = CommandLineRun.of((command + " --help").split(" ", -1));
+
+        assertThat(run.out())
+                .containsPattern("(?m)^ +4 +\\S")
+                .containsPattern("(?m)^ +7 +(with --prewarm: )?the server requires a token");
+    }
+
     @Test
     void commandThatIsNamedIsTheOnlyOneThatIsMade() {
         Commands commands = commands(false);

@@ -88,8 +88,11 @@ public final class CheckCommand extends Command {
                 "offsetd check frames.bpf.o --server localhost:8080 --builds libruby");
         exitCodes(
                 "0:the consumer works with every build",
-                "2:invalid arguments",
-                "3:it does not work with a build, or a file is unreadable; the output names it");
+                "1:with --server: it has nothing of the --reference (404)",
+                "2:invalid arguments, or the server answered 400",
+                "3:it does not work with a build, or a file is unreadable; the output names it",
+                "4:the server is unreachable or failed",
+                "7:the server requires a token, or refuses this one (401, 403)");
     }
 
     @Override

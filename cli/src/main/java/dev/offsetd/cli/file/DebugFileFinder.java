@@ -228,6 +228,20 @@ public final class DebugFileFinder {
     }
 
     /**
+     * Returns where a program or library may be found by its build: as links beside its debug file, and, as Fedora has them, above
+     * the folder of debug files. Some distributions install whole programs as debug files.
+     */
+    List<Path> programPlaces(BuildId buildId) {
+        String debugFile = buildId.debugFilePath();
+        String program = debugFile.substring(0, debugFile.lastIndexOf('.'));
+        Set<Path> found = new LinkedHashSet<>();
+        folders.forEach(folder -> found.add(folder.resolve(program)));
+        folders.forEach(folder -> found.add(folder.resolveSibling(program)));
+        found.addAll(places(buildId));
+        return List.copyOf(found);
+    }
+
+    /**
      * Returns where the debug file of this name may be (GDB manual, "Separate Debug Files"): beside the file, in
      * {@code .debug/} there, and below each debug folder in the same folder as the file; never the file itself.
      */

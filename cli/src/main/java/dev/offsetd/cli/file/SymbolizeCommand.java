@@ -11,18 +11,19 @@ import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.frames.Frame;
 import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.symbols.FileOffsets;
+import dev.offsetd.query.answer.AnswerWriter;
+import dev.offsetd.query.answer.FrameStatus;
 import dev.offsetd.query.answer.FrameWriter;
+import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.CodeAddress;
-import java.io.BufferedReader;
+import dev.offsetd.query.symbol.SymbolAt;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +39,10 @@ public final class SymbolizeCommand extends Command {
             String.class,
             "ELF virtual addresses, or file offsets with file:, separated by commas; without, lines of"
                     + " standard input are repeated with the functions of the addresses in them");
-    private final BooleanSupplier returnAddress =
-            flag("-r,--return-address", "look the byte before each address up, which is part of the call");
+    private final BooleanSupplier returnAddress = flag(
+            "-r,--return-address",
+            "look up the byte before each address, which is part of the call; in stacks not of the sampled"
+                    + " instruction");
     private final BooleanSupplier json = flag("-j,--json", "print JSON");
     private final ReaderOptions reader = new ReaderOptions(this);
 
@@ -68,49 +71,74 @@ public final class SymbolizeCommand extends Command {
         if (program == null || addresses.get().isEmpty()) {
             return filter(program, files);
         }
-        List<CodeAddress> parsed = new ArrayList<>();
-        for (String address : SymbolsCommand.apart(addresses.get())) {
-            parsed.add(SymbolsCommand.address("ADDRESSES", address));
-        }
+        List<Asked> asked = asked();
         console.progress("reading " + program);
-        Path source = source(program, files);
-        int before = returnAddress.getAsBoolean() ? 1 : 0;
-        long[] places = virtual(program, parsed, files);
-        long[] wanted = Arrays.stream(places).map(address -> address - before).toArray();
-        FrameTable table = files.readFile(source, info -> info.frames(wanted));
-        Map<Long, List<Frame>> found = new LinkedHashMap<>();
-        for (long address : places) {
-            found.put(address, table.at(address - before));
-        }
+        List<Located> located = locate(program, asked, files);
         console.clearProgress();
-        found.forEach((address, frames) -> {
-            if (frames.isEmpty()) {
-                console.say("no function and no line at " + hex(address));
-            }
-        });
-        boolean complete =
-                places.length == parsed.size() && found.values().stream().noneMatch(List::isEmpty);
+        located.forEach(this::sayMissing);
         if (json.getAsBoolean()) {
-            JsonOutput.print(console, out -> write(out, found, complete));
+            print(files.inspect(program), FileSymbols.read(program, files, console), located);
         } else {
-            for (Map.Entry<Long, List<Frame>> each : found.entrySet()) {
-                FrameText.print(console, hex(each.getKey()), each.getValue());
+            for (Located each : located) {
+                FrameText.print(console, each.asked().text(), each.frames());
             }
         }
-        return complete ? ExitCode.OK : ExitCode.INCOMPLETE;
+        return located.stream().anyMatch(each -> each.frames().isEmpty()) ? ExitCode.INCOMPLETE : ExitCode.OK;
     }
 
-    /** Returns the virtual addresses, and says which offsets in the file have none. */
-    private long[] virtual(Path program, List<CodeAddress> addresses, DebugFileFinder files) throws CommandFailure {
-        FileOffsets offsets = files.readFile(program, DebugInfo::fileOffsets);
-        for (CodeAddress address : addresses) {
-            if (address.in(offsets).isEmpty()) {
-                console.say(address + ": " + address.missing(offsets));
-            }
+    /** An address, and how the user writes it. */
+    private record Asked(String text, CodeAddress address) {}
+
+    /**
+     * What is at an address.
+     *
+     * @param place that was looked up; empty if the offset in the file has no address
+     * @param detail why it has none; null if it has one
+     */
+    private record Located(
+            Asked asked,
+            OptionalLong place,
+            List<Frame> frames,
+            @Nullable String detail) {}
+
+    private List<Asked> asked() throws CommandFailure {
+        List<Asked> asked = new ArrayList<>();
+        for (String text : SymbolsCommand.apart(addresses.get())) {
+            asked.add(new Asked(text, SymbolsCommand.address("ADDRESSES", text)));
         }
-        return addresses.stream()
-                .flatMapToLong(address -> address.in(offsets).stream())
+        return asked;
+    }
+
+    private List<Located> locate(Path program, List<Asked> asked, DebugFileFinder files) throws CommandFailure {
+        Path source = source(program, files);
+        FileOffsets offsets = files.readFile(program, DebugInfo::fileOffsets);
+        long[] places = asked.stream()
+                .flatMapToLong(each -> place(each.address(), offsets).stream())
                 .toArray();
+        FrameTable table = files.readFile(source, info -> info.frames(places));
+        return asked.stream()
+                .map(each -> {
+                    OptionalLong place = place(each.address(), offsets);
+                    return place.isPresent()
+                            ? new Located(each, place, table.at(place.getAsLong()), null)
+                            : new Located(each, place, List.of(), each.address().missing(offsets));
+                })
+                .toList();
+    }
+
+    /** Returns the virtual address to look up; empty for an offset outside of all segments. */
+    private OptionalLong place(CodeAddress address, FileOffsets offsets) {
+        OptionalLong place = address.in(offsets);
+        return returnAddress.getAsBoolean() && place.orElse(0) != 0 ? OptionalLong.of(place.getAsLong() - 1) : place;
+    }
+
+    private void sayMissing(Located located) {
+        String text = located.asked().text();
+        if (located.detail() != null) {
+            console.say(text + ": " + located.detail());
+        } else if (located.frames().isEmpty()) {
+            console.say("no function and no line at " + text);
+        }
     }
 
     private int filter(@Nullable Path program, DebugFileFinder files) throws CommandFailure, IOException {
@@ -118,7 +146,7 @@ public final class SymbolizeCommand extends Command {
             throw CommandFailure.usage("--json is given without ADDRESSES");
         }
         TraceFilter filter = new TraceFilter(files, console, program, returnAddress.getAsBoolean());
-        filter.run(new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)));
+        filter.run(System.in);
         return ExitCode.OK;
     }
 
@@ -128,21 +156,33 @@ public final class SymbolizeCommand extends Command {
         return own.hasDwarf() ? file : files.debugFileOf(file, own).orElse(file);
     }
 
-    private static void write(JsonGenerator json, Map<Long, List<Frame>> found, boolean complete) {
-        json.writeStartObject();
-        json.writeBooleanProperty("complete", complete);
-        json.writeArrayPropertyStart("addresses");
-        found.forEach((address, frames) -> {
-            json.writeStartObject();
-            json.writeStringProperty("address", hex(address));
-            FrameWriter.write(json, frames);
-            json.writeEndObject();
+    /** Prints the members that servers answer with. */
+    private void print(ElfFacts elf, FileSymbols file, List<Located> located) throws IOException {
+        StoredSymbols symbols = StoredSymbols.of(file.table());
+        Map<String, Located> byText = new LinkedHashMap<>();
+        located.forEach(each -> byText.put(each.asked().text(), each));
+        JsonOutput.print(console, out -> {
+            out.writeStartObject();
+            out.writeNumberProperty("schemaVersion", AnswerWriter.SCHEMA_VERSION);
+            ElfFactsJson.writeTo(out, elf);
+            out.writeObjectPropertyStart("addresses");
+            boolean complete = true;
+            for (Map.Entry<String, Located> each : byText.entrySet()) {
+                out.writeName(each.getKey());
+                complete &= write(out, each.getValue(), symbols) == FrameStatus.FOUND;
+            }
+            out.writeEndObject();
+            out.writeBooleanProperty("complete", complete);
+            out.writeEndObject();
         });
-        json.writeEndArray();
-        json.writeEndObject();
     }
 
-    private static String hex(long address) {
-        return "0x" + Long.toHexString(address);
+    private static FrameStatus write(JsonGenerator out, Located located, StoredSymbols symbols) {
+        SymbolAt symbol = located.place().isEmpty()
+                ? null
+                : symbols.at(located.place().getAsLong()).stream().findFirst().orElse(null);
+        FrameStatus status = FrameStatus.of(located.frames(), symbol);
+        FrameWriter.write(out, status, located.detail(), symbol, located.frames());
+        return status;
     }
 }

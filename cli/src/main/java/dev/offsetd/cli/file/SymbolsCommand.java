@@ -225,7 +225,10 @@ public final class SymbolsCommand extends Command {
                 json.writeArrayPropertyStart("addresses");
                 found.forEach((address, symbols) -> {
                     json.writeStartObject();
-                    json.writeStringProperty(address.inFile() ? "fileOffset" : "address", hex(address.value(), 1));
+                    if (address.in(offsets).isEmpty()) {
+                        json.writeStringProperty("fileOffset", hex(address.value(), 1));
+                    }
+                    SymbolWriter.writeLookup(json, address, !symbols.isEmpty(), offsets, stored.values());
                     json.writeArrayPropertyStart("symbols");
                     symbols.forEach(at -> SymbolWriter.write(json, at, program));
                     json.writeEndArray();

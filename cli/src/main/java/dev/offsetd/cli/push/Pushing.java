@@ -9,6 +9,7 @@ import dev.offsetd.cli.terminal.ByteProgress;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.IoReason;
 import dev.offsetd.cli.terminal.TextTable;
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfFacts;
@@ -214,7 +215,7 @@ public final class Pushing {
         } catch (IOException e) {
             throw new CommandFailure(
                     ExitCode.NOTHING_TO_SEND,
-                    HostileText.quote(candidate.place()) + ": cannot be read: " + e.getMessage());
+                    HostileText.quote(candidate.place()) + ": cannot be read: " + IoReason.of(e));
         } finally {
             console.clearProgress();
         }

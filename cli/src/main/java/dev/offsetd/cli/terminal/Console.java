@@ -4,6 +4,7 @@ import java.io.BufferedWriter;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -11,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Ansi.Style;
 
 /**
@@ -31,6 +33,10 @@ public final class Console {
     private static final String WRAP = "\033[?7h";
 
     private final Writer out;
+
+    /** Takes bytes that are no text; null if the results are characters. */
+    private final @Nullable OutputStream bytes;
+
     private final PrintWriter err;
     private final Optional<TerminalSize> terminal;
     private final Output output;
@@ -74,7 +80,23 @@ public final class Console {
      * @param output kind of standard output
      */
     public Console(Writer out, PrintWriter err, Optional<TerminalSize> terminal, Output output) {
+        this(out, null, err, terminal, output);
+    }
+
+    /** A console whose results are bytes; text is UTF-8. */
+    public Console(OutputStream out, PrintWriter err, Optional<TerminalSize> terminal, Output output) {
+        this(
+                new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), 1 << 16),
+                out,
+                err,
+                terminal,
+                output);
+    }
+
+    private Console(
+            Writer out, @Nullable OutputStream bytes, PrintWriter err, Optional<TerminalSize> terminal, Output output) {
         this.out = out;
+        this.bytes = bytes;
         this.err = err;
         this.terminal = terminal;
         this.output = output;
@@ -88,9 +110,7 @@ public final class Console {
      */
     public static Console ofProcess(Optional<TerminalSize> terminal, Output output) {
         return new Console(
-                new BufferedWriter(
-                        new OutputStreamWriter(new FileOutputStream(FileDescriptor.out), StandardCharsets.UTF_8),
-                        1 << 16),
+                new FileOutputStream(FileDescriptor.out),
                 new PrintWriter(
                         new OutputStreamWriter(new FileOutputStream(FileDescriptor.err), StandardCharsets.UTF_8), true),
                 terminal,
@@ -105,6 +125,21 @@ public final class Console {
     public void println(String line) throws IOException {
         out.write(line);
         out.write('\n');
+    }
+
+    /** Prints text that has its own line end. */
+    public void print(String text) throws IOException {
+        out.write(text);
+    }
+
+    /** Prints bytes as they are, whether they are text or not. */
+    public void print(byte[] contents) throws IOException {
+        if (bytes == null) {
+            out.write(new String(contents, StandardCharsets.UTF_8));
+        } else {
+            out.flush();
+            bytes.write(contents);
+        }
     }
 
     /** Returns whether to colour standard output. */

@@ -1,6 +1,7 @@
 package dev.offsetd.cli.terminal;
 
 import dev.offsetd.extractor.input.HostileText;
+import java.util.StringJoiner;
 
 /** Escaping of names from files and servers, which may contain control sequences for the terminal. */
 public final class Printable {
@@ -21,6 +22,17 @@ public final class Printable {
             }
         });
         return out.toString();
+    }
+
+    /** Returns the same of a line of text, in which tabs stay as they are. */
+    public static String withTabs(String line) {
+        StringJoiner parts = new StringJoiner("\t");
+        int start = 0;
+        for (int tab = line.indexOf('\t'); tab >= 0; tab = line.indexOf('\t', start)) {
+            parts.add(of(line.substring(start, tab)));
+            start = tab + 1;
+        }
+        return parts.add(of(line.substring(start))).toString();
     }
 
     /** The names of a large C++ program have a hundred million characters, almost all of them printable ASCII. */

@@ -37,7 +37,9 @@ public final class ReadyCommand extends Command {
                 "0:every release that watches have read has everything that the set requires",
                 "1:watches of the set have read nothing in that time",
                 "2:invalid arguments",
-                "3:a release lacks something; the output names it");
+                "3:a release lacks something; the output names it",
+                "4:the server is unreachable or failed",
+                "7:the server requires a token, or refuses this one (401, 403)");
     }
 
     @Override

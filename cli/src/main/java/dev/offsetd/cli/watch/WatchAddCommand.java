@@ -49,7 +49,12 @@ final class WatchAddCommand extends Command {
                 "offsetd watch add 127.0.0.1:8080 ruby oci https://registry-1.docker.io/library/ruby"
                         + " --name '3.*-slim' --set ruby",
                 "offsetd watch add 127.0.0.1:8080 ours folder file:///srv/builds --set python");
-        exitCodes("0:the watch exists now", "2:invalid arguments", "7:the server requires a token with scope admin");
+        exitCodes(
+                "0:the watch exists now",
+                "2:invalid arguments",
+                "3:the keyring is unreadable",
+                "4:the server is unreachable or failed",
+                "7:the server requires a token with scope admin, or refuses this one (401, 403)");
     }
 
     @Override

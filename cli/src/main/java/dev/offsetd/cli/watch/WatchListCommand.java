@@ -21,6 +21,10 @@ final class WatchListCommand extends Command {
     WatchListCommand(Console console) {
         super(console, "List the watches of a server.");
         examples("offsetd watch list 127.0.0.1:8080");
+        exitCodes(
+                "0:the watches are listed",
+                "4:the server is unreachable or failed",
+                "7:the server requires a token, or refuses this one (401, 403)");
     }
 
     @Override

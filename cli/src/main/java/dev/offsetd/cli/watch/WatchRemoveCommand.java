@@ -17,7 +17,11 @@ final class WatchRemoveCommand extends Command {
     WatchRemoveCommand(Console console) {
         super(console, "Remove a watch; the builds that it has stored stay.");
         examples("offsetd watch remove 127.0.0.1:8080 ruby");
-        exitCodes("0:the watch is removed", "1:no such watch");
+        exitCodes(
+                "0:the watch is removed",
+                "1:no such watch",
+                "4:the server is unreachable or failed",
+                "7:the server requires a token, or refuses this one (401, 403)");
     }
 
     @Override

@@ -26,7 +26,8 @@ final class WatchRunCommand extends Command {
                 "0:the run ended without a failure",
                 "1:no such watch",
                 "3:the run failed",
-                "4:it has not ended in time");
+                "4:it has not ended in time, or the server is unreachable or failed",
+                "7:the server requires a token, or refuses this one (401, 403)");
     }
 
     @Override

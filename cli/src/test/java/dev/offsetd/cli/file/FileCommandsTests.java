@@ -477,11 +477,11 @@ class FileCommandsTests {
                         .out());
 
         assertThat(addresses.at("/addresses")).isEqualTo(JsonMapper.shared().readTree("""
-            [{"address": "0x1004", "symbols": [
+            [{"status": "found", "address": "0x1004", "symbols": [
               {"offset": 4, "name": "main", "version": null, "value": "0x1000", "size": 16,
                "type": "FUNC", "binding": "GLOBAL", "visibility": "DEFAULT", "section": ".text",
                "imported": false, "sources": [{"file": "file", "table": ".symtab"}]}]},
-             {"address": "0x3000", "symbols": []}]\
+             {"status": "not_found", "address": "0x3000", "symbols": []}]\
             """));
         assertThat(addresses.path("complete").asBoolean(true)).isFalse();
         assertThat(addresses.path("file").asString()).isEqualTo(elf.toString());

@@ -5,23 +5,18 @@ import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.cli.CommandLineRun;
-import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.extractor.testkit.LineProgramWriter;
 import dev.offsetd.extractor.testkit.RequiredTool;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringReader;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** {@code symbolize}. */
@@ -97,9 +92,12 @@ class SymbolizeCommandTests {
                         .readTree(CommandLineRun.of("symbolize", file, "0x1004", "--json")
                                 .out()))
                 .isEqualTo(new JsonMapper().readTree("""
-                        {"complete": true, "addresses": [{"address": "0x1004", "frames": [
+                        {"schemaVersion": 1, "buildId": null,
+                         "arch": {"machine": "x86_64", "bits": 64, "byteOrder": "little"},
+                         "addresses": {"0x1004": {"status": "found", "frames": [
                           {"function": "inner", "file": "/src/include/a.c", "line": 9, "column": 3, "inlined": true},
-                          {"function": "outer", "file": null, "line": 0, "column": 0, "inlined": false}]}]}"""));
+                          {"function": "outer", "file": null, "line": 0, "column": 0, "inlined": false}]}},
+                         "complete": true}"""));
     }
 
     @Test
@@ -110,61 +108,63 @@ class SymbolizeCommandTests {
                 """);
     }
 
-    private static String filtered(@Nullable Path given, String... lines) throws Exception {
-        StringWriter out = new StringWriter();
-        Console console = new Console(out, new PrintWriter(new StringWriter()), false);
-        new TraceFilter(DebugFileFinder.ofSystem(console), console, given, false)
-                .run(new BufferedReader(new StringReader(String.join("\n", lines))));
-        return out.toString();
-    }
-
     @Test
-    void filterAddsFramesToLinesWithAddresses() throws Exception {
-        assertThat(filtered(Path.of(file), "before", "0x1000", " 1004", "deadbeef"))
-                .isEqualTo("""
-                before
-                0x1000
-                  outer at /src/include/a.c:9:3
-                 1004
-                  inner at /src/include/a.c:9:3 (inlined)
-                  outer
-                deadbeef
-                """);
-    }
-
-    @Test
-    void filterUnderstandsStacksOfOtherTools() throws Exception {
-        Path source = folder.resolve("a.c");
-        Files.writeString(source, "int outer(int a) {\n    return a * 3;\n}\n");
-        Path library = folder.resolve("liba.so");
+    void eachArgumentHasItsOwnEntry() throws IOException {
+        Path program = folder.resolve("app");
         RequiredTool.require("gcc")
                 .output(
-                        "-shared",
-                        "-fPIC",
                         "-nostdlib",
-                        "-gdwarf-5",
-                        "-O1",
-                        "-Wl,-z,noseparate-code",
-                        source,
+                        "-static",
+                        "-no-pie",
+                        "-g",
+                        "-Wl,--build-id=0x1122334455667788",
+                        Files.writeString(folder.resolve("app.c"), "int _start(void) { return 2; }\n"),
                         "-o",
-                        library);
-        StringWriter ignored = new StringWriter();
-        Console console = new Console(ignored, new PrintWriter(ignored), false);
-        long address = FileSymbols.read(library, DebugFileFinder.ofSystem(console), console).table().symbols().stream()
-                .filter(symbol -> symbol.name().equals("outer"))
-                .findFirst()
-                .orElseThrow()
-                .value();
-        String offset = "0x" + Long.toHexString(address);
-        // The first segment, which has the code, is at the start of the file.
-        List<String> stacks = List.of(
-                library + "(outer+0x0) [0x7f0000001000]",
-                library + "(+" + offset + ") [0x7f0000001000]",
-                "\t    7f0000001000 outer+0x0 (" + library + ")",
-                "\t    7f0000001000 outer (" + library + "+" + offset + ")");
-        for (String stack : stacks) {
-            assertThat(filtered(null, stack)).as(stack).contains("\n  outer at " + source + ":");
+                        program);
+        JsonNode symbol = new JsonMapper()
+                .readTree(CommandLineRun.of("symbols", program.toString(), "_start", "--json")
+                        .out())
+                .at("/names/0/symbols/0");
+        String address = symbol.path("value").asString();
+        String offset = "file:" + symbol.path("fileOffset").asString();
+
+        CommandLineRun text = CommandLineRun.of("symbolize", program.toString(), offset, address + "," + offset);
+        assertThat(text.out().lines().filter(line -> !line.startsWith(" "))).containsExactly(offset, address, offset);
+
+        JsonNode json = new JsonMapper()
+                .readTree(
+                        CommandLineRun.of("symbolize", program.toString(), offset, address, "file:0x99999999", "--json")
+                                .out());
+        assertThat(json.path("buildId").asString()).isEqualTo("1122334455667788");
+        assertThat(json.path("complete").asBoolean()).isFalse();
+        assertThat(json.path("addresses").propertyNames()).containsExactly(offset, address, "file:0x99999999");
+        for (String key : List.of(offset, address)) {
+            JsonNode entry = json.path("addresses").path(key);
+            assertThat(entry.path("status").asString()).isEqualTo("found");
+            assertThat(entry.path("symbol").toString()).isEqualTo("{\"name\":\"_start\",\"offset\":\"0x0\"}");
+            assertThat(entry.at("/frames/0/line").asInt()).isEqualTo(1);
         }
-        assertThat(filtered(null, "/nowhere/lib.so(outer+0x0) [0x1]")).isEqualTo("/nowhere/lib.so(outer+0x0) [0x1]\n");
+        assertThat(json.at("/addresses/file:0x99999999/status").asString()).isEqualTo("outside");
+        assertThat(json.at("/addresses/file:0x99999999/detail").asString()).contains("outside of all loaded segments");
+
+        JsonNode symbols = new JsonMapper()
+                .readTree(CommandLineRun.of(
+                                "symbols", program.toString(), "--addresses", offset + ",file:0x99999999", "--json")
+                        .out())
+                .path("addresses");
+        assertThat(symbols.at("/0/address").asString()).isEqualTo(address);
+        assertThat("file:" + symbols.at("/0/fileOffset").asString()).isEqualTo(offset);
+        assertThat(symbols.at("/0/status").asString()).isEqualTo("found");
+        assertThat(symbols.at("/1/fileOffset").asString()).isEqualTo("0x99999999");
+        assertThat(symbols.at("/1/status").asString()).isEqualTo("outside_segments");
+    }
+
+    @Test
+    void fileThatCannotBeReadHasAReason() {
+        CommandLineRun filter =
+                CommandLineRun.of("symbolize", folder.resolve("nofile").toString());
+        assertThat(filter.exitCode()).isEqualTo(3);
+        assertThat(filter.err()).contains("nofile\": no such file");
+        assertThat(CommandLineRun.of("symbolize", folder.toString()).err()).contains(": is a directory");
     }
 }

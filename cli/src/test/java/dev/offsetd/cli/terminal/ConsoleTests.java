@@ -2,9 +2,12 @@ package dev.offsetd.cli.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ConsoleTests {
@@ -21,6 +24,19 @@ class ConsoleTests {
 
         assertThat(out.toString()).isEmpty();
         assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void bytesAndTextKeepTheirOrder() throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        Console console = new Console(bytes, new PrintWriter(err), Optional.empty(), Console.Output.FILE);
+
+        console.println("one");
+        console.print(new byte[] {(byte) 0xff, '\n'});
+        console.print("two");
+        console.flush();
+
+        assertThat(bytes.toByteArray()).isEqualTo("one\n\u00ff\ntwo".getBytes(StandardCharsets.ISO_8859_1));
     }
 
     @Test

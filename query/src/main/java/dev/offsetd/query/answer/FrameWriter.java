@@ -1,7 +1,9 @@
 package dev.offsetd.query.answer;
 
 import dev.offsetd.extractor.frames.Frame;
+import dev.offsetd.query.symbol.SymbolAt;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /** Writes the functions and lines at an address as JSON. */
@@ -12,8 +14,36 @@ public final class FrameWriter {
 
     private FrameWriter() {}
 
-    /** Writes the property {@code frames}: an array, the innermost first. */
-    public static void write(JsonGenerator json, List<Frame> frames) {
+    /**
+     * Writes the entry of an address.
+     *
+     * @param detail why it was not looked up; null if it was
+     * @param symbol preferred symbol at the address; null for none
+     * @param frames the innermost first
+     */
+    public static void write(
+            JsonGenerator json,
+            FrameStatus status,
+            @Nullable String detail,
+            @Nullable SymbolAt symbol,
+            List<Frame> frames) {
+        json.writeStartObject();
+        json.writeStringProperty("status", status.word());
+        if (detail != null) {
+            json.writeStringProperty("detail", detail);
+        }
+        if (symbol != null) {
+            json.writeObjectPropertyStart("symbol");
+            json.writeStringProperty("name", symbol.symbol().versionedName());
+            json.writeStringProperty("offset", "0x" + Long.toHexString(symbol.offset()));
+            json.writeEndObject();
+        }
+        write(json, frames);
+        json.writeEndObject();
+    }
+
+    /** Writes the property {@code frames}: an array. */
+    private static void write(JsonGenerator json, List<Frame> frames) {
         json.writeArrayPropertyStart(FRAMES);
         for (Frame frame : frames) {
             json.writeStartObject();

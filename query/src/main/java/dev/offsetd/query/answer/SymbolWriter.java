@@ -8,7 +8,9 @@ import dev.offsetd.extractor.symbols.SymbolType;
 import dev.offsetd.extractor.symbols.TlsAccess;
 import dev.offsetd.extractor.symbols.TlsRelocation;
 import dev.offsetd.extractor.symbols.TlsSegment;
+import dev.offsetd.extractor.symbols.ValueRule;
 import dev.offsetd.query.item.ProgramFacts;
+import dev.offsetd.query.symbol.CodeAddress;
 import dev.offsetd.query.symbol.SymbolAt;
 import java.math.BigInteger;
 import java.util.OptionalLong;
@@ -61,6 +63,35 @@ public final class SymbolWriter {
         if (fileOffsets.missing() != null) {
             json.writeStringProperty("noFileOffsets", fileOffsets.missing());
         }
+    }
+
+    /**
+     * Writes whether an address has symbols, and where it is: its virtual address and its offset in the file, as far as they are
+     * known.
+     *
+     * @param asked in the form of the client
+     * @param values meaning of the values of the file's symbols
+     */
+    public static void writeLookup(
+            JsonGenerator json, CodeAddress asked, boolean found, FileOffsets offsets, ValueRule values) {
+        OptionalLong place = asked.in(offsets);
+        if (place.isEmpty()) {
+            json.writeStringProperty("status", offsets.missing() == null ? "outside_segments" : "no_segments");
+            json.writeStringProperty("detail", asked.missing(offsets));
+            return;
+        }
+        json.writeStringProperty("status", found ? "found" : "not_found");
+        if (!found && values == ValueRule.SECTION_OFFSET) {
+            json.writeStringProperty(
+                    "detail", "a relocatable file has no addresses: values count from the starts of its sections");
+        }
+        writeHex(json, "address", place);
+        writeHex(
+                json, "fileOffset", asked.inFile() ? OptionalLong.of(asked.value()) : offsets.ofAddress(asked.value()));
+    }
+
+    private static void writeHex(JsonGenerator json, String name, OptionalLong value) {
+        value.ifPresent(number -> json.writeStringProperty(name, "0x" + Long.toHexString(number)));
     }
 
     private static void writeProperties(JsonGenerator json, Symbol symbol, @Nullable ProgramFacts program) {

@@ -2,6 +2,7 @@ package dev.offsetd.server.answers.symbols;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.symbols.FileOffsets;
+import dev.offsetd.query.answer.FrameStatus;
 import dev.offsetd.query.answer.FrameWriter;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredFrames;
@@ -190,15 +191,13 @@ public class FrameAnswers {
     }
 
     /** Returns an answer in which all addresses of a query have one status. */
-    static SpooledBody answerOfAll(BuildId id, FrameQuery query, AddressStatus status) {
+    static SpooledBody answerOfAll(BuildId id, FrameQuery query, FrameStatus status) {
         return SpooledBody.of(query.representation(), out -> {
             AnswerParts.writeHead(out, id, null);
             out.writeObjectPropertyStart(FrameQuery.ADDRESSES);
             for (String address : query.addresses().readable().keySet()) {
-                out.writeObjectPropertyStart(address);
-                out.writeStringProperty("status", status.word());
-                FrameWriter.write(out, List.of());
-                out.writeEndObject();
+                out.writeName(address);
+                FrameWriter.write(out, status, null, null, List.of());
             }
             query.addresses().writeMalformed(out, FrameWriter.FRAMES);
             out.writeEndObject();
@@ -258,7 +257,7 @@ public class FrameAnswers {
             Failure failure = lookup.failure();
             if (failure != null) {
                 out.writeObjectPropertyStart("problem");
-                out.writeStringProperty("code", AddressStatus.of(failure).word());
+                out.writeStringProperty("code", FrameStatuses.of(failure).word());
                 out.writeStringProperty("detail", failure.detail());
                 out.writeEndObject();
             }
@@ -286,21 +285,8 @@ public class FrameAnswers {
         }
 
         private void write(JsonGenerator out, Located located) {
-            complete &= located.status() == AddressStatus.FOUND;
-            out.writeStartObject();
-            out.writeStringProperty("status", located.status().word());
-            if (located.detail() != null) {
-                out.writeStringProperty("detail", located.detail());
-            }
-            if (located.symbol() != null) {
-                out.writeObjectPropertyStart("symbol");
-                out.writeStringProperty("name", located.symbol().symbol().versionedName());
-                out.writeStringProperty(
-                        "offset", "0x" + Long.toHexString(located.symbol().offset()));
-                out.writeEndObject();
-            }
-            FrameWriter.write(out, located.frames());
-            out.writeEndObject();
+            complete &= located.status() == FrameStatus.FOUND;
+            FrameWriter.write(out, located.status(), located.detail(), located.symbol(), located.frames());
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.offsetd.server.answers.symbols;
 import dev.offsetd.extractor.frames.Frame;
 import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.ProgramHeader;
+import dev.offsetd.query.answer.FrameStatus;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredFrames;
 import dev.offsetd.query.store.StoredSymbols;
@@ -58,12 +59,12 @@ public final class FrameLookup {
      * @param detail why an offset in the file has no address; null if it has one
      */
     public record Located(
-            AddressStatus status,
+            FrameStatus status,
             List<Frame> frames,
             @Nullable SymbolAt symbol,
             @Nullable String detail) {
 
-        private Located(AddressStatus status, List<Frame> frames, @Nullable SymbolAt symbol) {
+        private Located(FrameStatus status, List<Frame> frames, @Nullable SymbolAt symbol) {
             this(status, frames, symbol, null);
         }
     }
@@ -99,7 +100,7 @@ public final class FrameLookup {
         OptionalLong place = place(address, returnAddress);
         return place.isEmpty()
                 ? new Located(
-                        offsets.missing() == null ? AddressStatus.OUTSIDE : AddressStatus.NO_SEGMENTS,
+                        offsets.missing() == null ? FrameStatus.OUTSIDE : FrameStatus.NO_SEGMENTS,
                         List.of(),
                         null,
                         address.missing(offsets))
@@ -122,7 +123,7 @@ public final class FrameLookup {
                 symbols.at(address, 1, budget).first().stream().findFirst().orElse(null);
         SymbolAnswers.requireWithin(budget);
         if (frames == null) {
-            return new Located(failure == null ? AddressStatus.FAILED : AddressStatus.of(failure), List.of(), symbol);
+            return new Located(failure == null ? FrameStatus.FAILED : FrameStatuses.of(failure), List.of(), symbol);
         }
         List<Frame> found;
         try {
@@ -130,11 +131,7 @@ public final class FrameLookup {
         } catch (CorruptBlobException e) {
             throw new DamagedFramesException(e);
         }
-        if (found.isEmpty()) {
-            return new Located(symbol == null ? AddressStatus.OUTSIDE : AddressStatus.NO_LINE, found, symbol);
-        }
-        boolean hasLine = found.getFirst().file() != null && found.getFirst().line() > 0;
-        return new Located(hasLine ? AddressStatus.FOUND : AddressStatus.NO_LINE, found, symbol);
+        return new Located(FrameStatus.of(found, symbol), found, symbol);
     }
 
     /** Returns the address that the image begins at when it is loaded without relocation: that of the lowest segment. */

@@ -1,6 +1,5 @@
 package dev.offsetd.server.answers.symbols;
 
-import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.ValueRule;
 import dev.offsetd.query.answer.SymbolWriter;
@@ -144,30 +143,10 @@ class SymbolAnswers {
     private record FoundAddress(CodeAddress asked, OptionalLong place, Matches<SymbolAt> symbols) {
 
         void write(JsonGenerator out, ProgramFacts program, ValueRule values) {
-            FileOffsets offsets = program.offsets();
             out.writeStartObject();
-            if (place.isEmpty()) {
-                out.writeStringProperty("status", offsets.missing() == null ? "outside_segments" : "no_segments");
-                out.writeStringProperty("detail", asked.missing(offsets));
-            } else {
-                out.writeStringProperty("status", symbols.total() > 0 ? "found" : "not_found");
-                if (symbols.total() == 0 && values == ValueRule.SECTION_OFFSET) {
-                    out.writeStringProperty(
-                            "detail",
-                            "a relocatable file has no addresses: values count from the starts of its sections");
-                }
-                writeHex(out, "address", place);
-                writeHex(
-                        out,
-                        "fileOffset",
-                        asked.inFile() ? OptionalLong.of(asked.value()) : offsets.ofAddress(asked.value()));
-            }
+            SymbolWriter.writeLookup(out, asked, symbols.total() > 0, program.offsets(), values);
             writeSymbols(out, symbols, at -> SymbolWriter.write(out, at, program));
             out.writeEndObject();
-        }
-
-        private static void writeHex(JsonGenerator out, String name, OptionalLong value) {
-            value.ifPresent(number -> out.writeStringProperty(name, "0x" + Long.toHexString(number)));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.offsetd.server.answers.symbols;
 
+import dev.offsetd.query.answer.FrameStatus;
 import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.BatchReplies;
 import dev.offsetd.server.answers.BatchReplies.Reply;
@@ -82,7 +83,7 @@ class SymbolizeController {
                     : new Reply(
                             json,
                             builds.inProgress(build, Representation.JSON),
-                            FrameAnswers.answerOfAll(build.id(), entry.query(), AddressStatus.IN_PROGRESS));
+                            FrameAnswers.answerOfAll(build.id(), entry.query(), FrameStatus.IN_PROGRESS));
         } catch (RuntimeException e) {
             ResponseEntity<byte[]> problem =
                     replies.problem(BatchReplies.buildId(json).orElse(null), e, PATH, request);
@@ -100,7 +101,7 @@ class SymbolizeController {
         String code = e instanceof ProblemException known ? known.problem().code() : "";
         try {
             return FrameAnswers.answerOfAll(
-                    BuildKeys.parse(entry.buildId()), entry.query(), AddressStatus.of(status, code));
+                    BuildKeys.parse(entry.buildId()), entry.query(), FrameStatuses.of(status, code));
         } catch (ProblemException malformed) {
             return null;
         }

@@ -1,12 +1,13 @@
-package dev.offsetd.server.answers.symbols;
+package dev.offsetd.query.answer;
 
-import dev.offsetd.server.sources.outcome.BuildState;
-import dev.offsetd.server.sources.outcome.Cause;
-import dev.offsetd.server.sources.outcome.Failure;
+import dev.offsetd.extractor.frames.Frame;
+import dev.offsetd.query.symbol.SymbolAt;
+import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Whether an address has functions and lines, or why not. */
-public enum AddressStatus {
+public enum FrameStatus {
     FOUND,
 
     /** The address is in a function or a symbol, and belongs to no line. */
@@ -38,19 +39,16 @@ public enum AddressStatus {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the status of all addresses of a stored build whose functions and lines are not. */
-    static AddressStatus of(Failure failure) {
-        if (failure.cause() == Cause.NO_DEBUGINFO) {
-            return NO_DEBUGINFO;
+    /**
+     * Returns the status of an address that was looked up.
+     *
+     * @param frames the innermost first
+     * @param symbol preferred symbol at the address; null for none
+     */
+    public static FrameStatus of(List<Frame> frames, @Nullable SymbolAt symbol) {
+        if (frames.isEmpty()) {
+            return symbol == null ? OUTSIDE : NO_LINE;
         }
-        return failure.cause().state() == BuildState.NOT_FOUND ? SOURCE_GONE : FAILED;
-    }
-
-    /** Returns the status of all addresses of a build that a problem of this status and code answers. */
-    static AddressStatus of(int httpStatus, String code) {
-        if (httpStatus == 404) {
-            return UNKNOWN_BUILD;
-        }
-        return code.equals(Cause.NO_DEBUGINFO.code()) ? NO_DEBUGINFO : FAILED;
+        return frames.getFirst().file() != null && frames.getFirst().line() > 0 ? FOUND : NO_LINE;
     }
 }

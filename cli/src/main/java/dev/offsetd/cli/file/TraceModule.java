@@ -1,0 +1,76 @@
+package dev.offsetd.cli.file;
+
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ElfFacts;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.frames.FrameTable;
+import dev.offsetd.extractor.symbols.FileOffsets;
+import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.SymbolPattern;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * A program or library in traces.
+ *
+ * @param id empty if it has none
+ */
+record TraceModule(Optional<BuildId> id, FrameTable frames, StoredSymbols symbols) {
+
+    /** Processes have files at multiples of a page, and no page is smaller: these bits of an address are those in the file. */
+    private static final long IN_PAGE = 0xfff;
+
+    static TraceModule read(Path file, DebugFileFinder files, Console console) throws CommandFailure {
+        ElfFacts own = files.inspect(file);
+        Path source = own.hasDwarf() ? file : files.debugFileOf(file, own).orElse(file);
+        FrameTable frames = files.readFile(source, DebugInfo::allFrames);
+        FileSymbols symbols = FileSymbols.read(file, files, console);
+        return new TraceModule(own.buildId(), frames, StoredSymbols.of(symbols.table()));
+    }
+
+    FileOffsets offsets() {
+        return symbols.fileOffsets();
+    }
+
+    /**
+     * Returns the address at a distance from a symbol. Several symbols may have a name, as static functions of two sources do; then
+     * the address in the process tells which of them it is.
+     *
+     * @return empty if there is no such symbol, or more than one may be meant
+     */
+    OptionalLong addressOf(TraceLine.OfSymbol stated) {
+        List<Long> places = named(stated.symbol()).stream()
+                .map(symbol -> symbols.values().addressOf(symbol) + stated.distance())
+                .distinct()
+                .toList();
+        if (places.size() > 1 && stated.loaded().isPresent()) {
+            long loaded = stated.loaded().getAsLong();
+            places = places.stream()
+                    .filter(place -> ((place ^ loaded) & IN_PAGE) == 0)
+                    .toList();
+        }
+        return places.size() == 1 ? OptionalLong.of(places.getFirst()) : OptionalLong.empty();
+    }
+
+    /** Returns the symbols of this name, which may end in a version. */
+    private List<Symbol> named(String name) {
+        List<Symbol> found = places(name);
+        int version = name.indexOf('@', 1);
+        return found.isEmpty() && version > 0
+                ? places(name.substring(0, version)).stream()
+                        .filter(symbol -> symbol.versionedName().equals(name))
+                        .toList()
+                : found;
+    }
+
+    private List<Symbol> places(String name) {
+        return symbols.find(SymbolPattern.ofName(name)).stream()
+                .filter(Symbol::isPlace)
+                .toList();
+    }
+}

@@ -90,7 +90,7 @@ public final class SymbolizeCommand extends Command {
     private record Asked(String text, CodeAddress address) {}
 
     /**
-     * What is at an address.
+     * Functions and lines at an address.
      *
      * @param place that was looked up; empty if the offset in the file has no address
      * @param detail why it has none; null if it has one

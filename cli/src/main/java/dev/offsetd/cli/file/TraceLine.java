@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 record TraceLine(Role role, @Nullable StatedAddress address) {
 
-    /** What the address of a line is. */
+    /** Meaning of the address of a line. */
     enum Role {
-        /** That of the sampled instruction, in a line that begins a stack. */
+        /** Address of the sampled instruction, in a line that begins a stack. */
         SAMPLE,
         /** A frame: the first one of its stack is the sampled instruction, all others are return addresses. */
         FRAME,

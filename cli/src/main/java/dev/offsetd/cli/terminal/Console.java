@@ -34,7 +34,7 @@ public final class Console {
 
     private final Writer out;
 
-    /** Takes bytes that are no text; null if the results are characters. */
+    /** Takes bytes as they are; null if the results are characters. */
     private final @Nullable OutputStream bytes;
 
     private final PrintWriter err;

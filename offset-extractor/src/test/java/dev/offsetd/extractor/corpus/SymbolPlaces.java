@@ -56,6 +56,8 @@ public final class SymbolPlaces {
                 .filter(line -> line.matches("\\s*\\[ *[1-9][0-9]*] .*"))
                 .map(line -> line.substring(line.indexOf(']') + 1).strip().split(" +", -1))
                 .filter(words -> words[6].contains("A"))
+                // The addresses of .tbss are those of the sections behind it, which are in memory.
+                .filter(words -> !words[1].equals("NOBITS") || !words[6].contains("T"))
                 .map(words -> new Header(
                         Long.parseUnsignedLong(words[2], 16),
                         words[1].equals("NOBITS")

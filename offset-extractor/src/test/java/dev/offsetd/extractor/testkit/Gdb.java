@@ -80,7 +80,9 @@ public final class Gdb {
     }
 
     private Stream<String> run(List<String> commands) throws IOException {
-        List<Object> arguments = new ArrayList<>(List.of("-nx", "-batch", "-iex", "set debuginfod enabled off"));
+        // Go programs name a script of their distribution, of which gdb would print that it is not loaded.
+        List<Object> arguments = new ArrayList<>(
+                List.of("-nx", "-batch", "-iex", "set debuginfod enabled off", "-iex", "set auto-load no"));
         for (String command : commands) {
             arguments.add("-ex");
             arguments.add(command);

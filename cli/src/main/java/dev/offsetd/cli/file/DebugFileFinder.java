@@ -179,6 +179,12 @@ public final class DebugFileFinder {
         }
     }
 
+    /** Returns the file that has the lines of a file: itself, or its debug file if it has no DWARF. */
+    Path withLines(Path file) throws CommandFailure {
+        ElfFacts own = inspect(file);
+        return own.hasDwarf() ? file : debugFileOf(file, own).orElse(file);
+    }
+
     /** Returns the installed debug file of a file. */
     Optional<Path> debugFileOf(Path file, ElfFacts elf) throws CommandFailure {
         return installed(file, elf).stream().findFirst();

@@ -73,11 +73,12 @@ public final class SymbolizeCommand extends Command {
         }
         List<Asked> asked = asked();
         console.progress("reading " + program);
-        List<Located> located = locate(program, asked, files);
+        FileOffsets offsets = files.readFile(program, DebugInfo::fileOffsets);
+        List<Located> located = locate(program, asked, offsets, files);
         console.clearProgress();
         located.forEach(this::sayMissing);
         if (json.getAsBoolean()) {
-            print(files.inspect(program), FileSymbols.read(program, files, console), located);
+            print(files.inspect(program), FileSymbols.read(program, files, console), offsets, located);
         } else {
             for (Located each : located) {
                 FrameText.print(console, each.asked().text(), each.frames());
@@ -109,13 +110,12 @@ public final class SymbolizeCommand extends Command {
         return asked;
     }
 
-    private List<Located> locate(Path program, List<Asked> asked, DebugFileFinder files) throws CommandFailure {
-        Path source = source(program, files);
-        FileOffsets offsets = files.readFile(program, DebugInfo::fileOffsets);
+    private List<Located> locate(Path program, List<Asked> asked, FileOffsets offsets, DebugFileFinder files)
+            throws CommandFailure {
         long[] places = asked.stream()
                 .flatMapToLong(each -> place(each.address(), offsets).stream())
                 .toArray();
-        FrameTable table = files.readFile(source, info -> info.frames(places));
+        FrameTable table = files.readFile(files.withLines(program), info -> info.frames(places));
         return asked.stream()
                 .map(each -> {
                     OptionalLong place = place(each.address(), offsets);
@@ -128,8 +128,7 @@ public final class SymbolizeCommand extends Command {
 
     /** Returns the virtual address to look up; empty for an offset outside of all segments. */
     private OptionalLong place(CodeAddress address, FileOffsets offsets) {
-        OptionalLong place = address.in(offsets);
-        return returnAddress.getAsBoolean() && place.orElse(0) != 0 ? OptionalLong.of(place.getAsLong() - 1) : place;
+        return address.in(offsets, returnAddress.getAsBoolean());
     }
 
     private void sayMissing(Located located) {
@@ -150,14 +149,8 @@ public final class SymbolizeCommand extends Command {
         return ExitCode.OK;
     }
 
-    /** Returns the file that has the lines: the file itself, or its debug file if it has no DWARF. */
-    private static Path source(Path file, DebugFileFinder files) throws CommandFailure {
-        ElfFacts own = files.inspect(file);
-        return own.hasDwarf() ? file : files.debugFileOf(file, own).orElse(file);
-    }
-
     /** Prints the members that servers answer with. */
-    private void print(ElfFacts elf, FileSymbols file, List<Located> located) throws IOException {
+    private void print(ElfFacts elf, FileSymbols file, FileOffsets offsets, List<Located> located) throws IOException {
         StoredSymbols symbols = StoredSymbols.of(file.table());
         Map<String, Located> byText = new LinkedHashMap<>();
         located.forEach(each -> byText.put(each.asked().text(), each));
@@ -169,7 +162,7 @@ public final class SymbolizeCommand extends Command {
             boolean complete = true;
             for (Map.Entry<String, Located> each : byText.entrySet()) {
                 out.writeName(each.getKey());
-                complete &= write(out, each.getValue(), symbols) == FrameStatus.FOUND;
+                complete &= write(out, each.getValue(), symbols, offsets) == FrameStatus.FOUND;
             }
             out.writeEndObject();
             out.writeBooleanProperty("complete", complete);
@@ -177,11 +170,13 @@ public final class SymbolizeCommand extends Command {
         });
     }
 
-    private static FrameStatus write(JsonGenerator out, Located located, StoredSymbols symbols) {
+    private static FrameStatus write(JsonGenerator out, Located located, StoredSymbols symbols, FileOffsets offsets) {
         SymbolAt symbol = located.place().isEmpty()
                 ? null
                 : symbols.at(located.place().getAsLong()).stream().findFirst().orElse(null);
-        FrameStatus status = FrameStatus.of(located.frames(), symbol);
+        FrameStatus status = located.place().isEmpty()
+                ? FrameStatus.withoutAddress(offsets)
+                : FrameStatus.of(located.frames(), symbol);
         FrameWriter.write(out, status, located.detail(), symbol, located.frames());
         return status;
     }

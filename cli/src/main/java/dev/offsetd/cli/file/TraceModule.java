@@ -3,7 +3,6 @@ package dev.offsetd.cli.file;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.DebugInfo;
-import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.symbols.FileOffsets;
@@ -12,25 +11,23 @@ import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolPattern;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A program or library in traces.
  *
- * @param id empty if it has none
+ * @param id null if it has none
  */
-record TraceModule(Optional<BuildId> id, FrameTable frames, StoredSymbols symbols) {
+record TraceModule(@Nullable BuildId id, FrameTable frames, StoredSymbols symbols) {
 
     /** Processes have files at multiples of a page, and no page is smaller: these bits of an address are those in the file. */
     private static final long IN_PAGE = 0xfff;
 
     static TraceModule read(Path file, DebugFileFinder files, Console console) throws CommandFailure {
-        ElfFacts own = files.inspect(file);
-        Path source = own.hasDwarf() ? file : files.debugFileOf(file, own).orElse(file);
-        FrameTable frames = files.readFile(source, DebugInfo::allFrames);
+        FrameTable frames = files.readFile(files.withLines(file), DebugInfo::allFrames);
         FileSymbols symbols = FileSymbols.read(file, files, console);
-        return new TraceModule(own.buildId(), frames, StoredSymbols.of(symbols.table()));
+        return new TraceModule(files.inspect(file).buildId().orElse(null), frames, StoredSymbols.of(symbols.table()));
     }
 
     FileOffsets offsets() {
@@ -41,7 +38,7 @@ record TraceModule(Optional<BuildId> id, FrameTable frames, StoredSymbols symbol
      * Returns the address at a distance from a symbol. Several symbols may have a name, as static functions of two sources do; then
      * the address in the process tells which of them it is.
      *
-     * @return empty if there is no such symbol, or more than one may be meant
+     * @return empty if the file lacks the symbol, or more than one may be meant
      */
     OptionalLong addressOf(TraceLine.OfSymbol stated) {
         List<Long> places = named(stated.symbol()).stream()

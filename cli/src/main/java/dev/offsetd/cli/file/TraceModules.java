@@ -81,7 +81,7 @@ final class TraceModules {
     private Optional<TraceModule> find(BuildId build) {
         List<BuildId> ids = unpadded(build);
         TraceModule named = given;
-        if (named != null && named.id().filter(ids::contains).isPresent()) {
+        if (named != null && named.id() != null && ids.contains(named.id())) {
             return Optional.of(named);
         }
         try {

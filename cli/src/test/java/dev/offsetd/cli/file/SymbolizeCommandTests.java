@@ -160,6 +160,16 @@ class SymbolizeCommandTests {
     }
 
     @Test
+    void offsetInAFileWithoutSegmentsHasTheStatusOfServers() {
+        JsonNode json = new JsonMapper()
+                .readTree(CommandLineRun.of("symbolize", file, "file:0x10", "--json")
+                        .out());
+
+        assertThat(json.at("/addresses/file:0x10/status").asString()).isEqualTo("no_segments");
+        assertThat(json.at("/addresses/file:0x10/detail").asString()).contains("no program headers are known");
+    }
+
+    @Test
     void fileThatCannotBeReadHasAReason() {
         CommandLineRun filter =
                 CommandLineRun.of("symbolize", folder.resolve("nofile").toString());

@@ -1,6 +1,7 @@
 package dev.offsetd.query.answer;
 
 import dev.offsetd.extractor.frames.Frame;
+import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.query.symbol.SymbolAt;
 import java.util.List;
 import java.util.Locale;
@@ -37,6 +38,11 @@ public enum FrameStatus {
     /** Returns the spelling in answers. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns the status of an offset in the file that has no address. */
+    public static FrameStatus withoutAddress(FileOffsets offsets) {
+        return offsets.missing() == null ? OUTSIDE : NO_SEGMENTS;
     }
 
     /**

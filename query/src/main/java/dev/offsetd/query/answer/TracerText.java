@@ -266,17 +266,18 @@ public final class TracerText {
 
         /** Returns the smallest one that is aligned, or, for packed ones, that ends with the field; null if there is none. */
         static @Nullable Container of(Placement.Fixed field) {
+            if (field.bitSize() == 0) {
+                return null;
+            }
             long last = field.bitOffset() + field.bitSize() - 1;
             for (int bits = Byte.SIZE; bits <= Long.SIZE; bits *= 2) {
-                long offset = Math.floorDiv(field.bitOffset(), bits) * (bits / Byte.SIZE);
-                if (field.bitSize() > 0 && Math.floorDiv(last, bits) * (bits / Byte.SIZE) == offset) {
-                    return new Container(offset, bits);
+                long index = Math.floorDiv(field.bitOffset(), bits);
+                if (index == Math.floorDiv(last, bits)) {
+                    return new Container(index * (bits / Byte.SIZE), bits);
                 }
             }
             long offset = Math.floorDiv(last, Byte.SIZE) + 1 - Long.BYTES;
-            return field.bitSize() > 0 && offset >= 0 && offset <= field.offset()
-                    ? new Container(offset, Long.SIZE)
-                    : null;
+            return offset >= 0 && offset <= field.offset() ? new Container(offset, Long.SIZE) : null;
         }
 
         long firstBit(Placement.Fixed field) {

@@ -55,6 +55,16 @@ public record CodeAddress(long value, boolean inFile) implements Comparable<Code
         return inFile ? offsets.addressOf(value) : OptionalLong.of(value);
     }
 
+    /**
+     * Returns the virtual address at which functions and lines are looked up.
+     *
+     * @param returnAddress whether that is the byte before, which is part of the call
+     */
+    public OptionalLong in(FileOffsets offsets, boolean returnAddress) {
+        OptionalLong place = in(offsets);
+        return returnAddress && place.orElse(0) != 0 ? OptionalLong.of(place.getAsLong() - 1) : place;
+    }
+
     /** Returns why {@link #in} is empty. */
     public String missing(FileOffsets offsets) {
         return offsets.missing() == null

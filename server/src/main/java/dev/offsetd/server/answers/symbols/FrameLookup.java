@@ -99,18 +99,13 @@ public final class FrameLookup {
     public Located at(CodeAddress address, boolean returnAddress) {
         OptionalLong place = place(address, returnAddress);
         return place.isEmpty()
-                ? new Located(
-                        offsets.missing() == null ? FrameStatus.OUTSIDE : FrameStatus.NO_SEGMENTS,
-                        List.of(),
-                        null,
-                        address.missing(offsets))
+                ? new Located(FrameStatus.withoutAddress(offsets), List.of(), null, address.missing(offsets))
                 : at(place.getAsLong());
     }
 
     /** Returns the ELF virtual address that is looked up for an address; empty for a file offset outside of all segments. */
     OptionalLong place(CodeAddress address, boolean returnAddress) {
-        OptionalLong place = address.in(offsets);
-        return returnAddress && place.orElse(0) != 0 ? OptionalLong.of(place.getAsLong() - 1) : place;
+        return address.in(offsets, returnAddress);
     }
 
     /**

@@ -149,12 +149,13 @@ class CommandLineIntegrationTests {
     }
 
     @Test
-    void buildIsPushedOnceAndOtherTokensCannotReplaceIt() throws Exception {
+    void buildIsPushedOnceUntilTheFileHasMoreAndOtherTokensCannotReplaceIt() throws Exception {
         Run stripped = run(publisher, "push", server.url(), own.stripped().toString(), "--json");
         Run first = run(publisher, "push", server.url(), own.library().toString(), "--json");
         Run again = run(publisher, "push", server.url(), own.library().toString());
-        Run whole = run(publisher, "push", server.url(), own.library().toString(), "--whole");
         Run others = run(other, "push", server.url(), own.library().toString(), "--whole");
+        Run whole = run(publisher, "push", server.url(), own.library().toString(), "--whole");
+        Run wholeAgain = run(publisher, "push", server.url(), own.library().toString(), "--whole");
 
         assertThat(stripped.exitCode()).isEqualTo(3);
         assertThat(stripped.out()).contains("\"result\":\"refused\"").contains("it is stripped");
@@ -165,8 +166,10 @@ class CommandLineIntegrationTests {
         assertThat(file.path("source").asString()).isEqualTo("upload of ci");
         assertThat(again.out()).contains("already there").doesNotContain("the server already has this file");
         assertThat(again.exitCode()).isZero();
-        assertThat(whole.out()).contains("already there");
+        assertThat(whole.out()).as("the first had no lines").contains("replaced");
         assertThat(whole.exitCode()).isZero();
+        assertThat(wholeAgain.out()).contains("already there");
+        assertThat(wholeAgain.exitCode()).isZero();
         assertThat(others.out()).contains("refused").contains("an upload of");
         assertThat(others.exitCode()).isEqualTo(3);
         JsonNode answer = Json.of(server.offsets(OWN, "@ruby,tls"));

@@ -58,7 +58,7 @@ class TableOwnershipTests {
             Map.entry("webhooks", Set.of("webhooks", "undelivered_events")),
             Map.entry("access.tokens", Set.of("tokens", "token_revision")),
             Map.entry("typesets", Set.of("type_sets", "type_set_versions")),
-            Map.entry("watches", Set.of("watches", "watch_entries")));
+            Map.entry("watches", Set.of("watches", "watch_entries", "watch_downloads")));
 
     /**
      * Tables of other packages that a package joins with its own. A list of builds that is filtered by identity and by state has

@@ -15,11 +15,11 @@ public final class ServerProblem {
 
     private ServerProblem() {}
 
-    /** Returns the failure of a call for one build: 400, 404 and 422 have the exit codes of a local file. */
+    /** Returns the failure of a call for one build or watch: 400, 404, 409 and 422 have the exit codes of a local file. */
     public static CommandFailure of(HttpResponse<byte[]> response) {
         int exitCode = isOurs(parse(response.body()))
                 ? switch (response.statusCode()) {
-                    case 400 -> ExitCode.USAGE;
+                    case 400, 409 -> ExitCode.USAGE;
                     case 404 -> ExitCode.INCOMPLETE;
                     case 422 -> ExitCode.BAD_FILE;
                     default -> exitCode(response);

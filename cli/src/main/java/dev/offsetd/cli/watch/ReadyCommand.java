@@ -15,6 +15,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
 /** {@code ready URL @SET}: whether a server has everything that a type set requires of what its watches have read. */
 public final class ReadyCommand extends Command {
@@ -34,10 +35,10 @@ public final class ReadyCommand extends Command {
         super(console, "Tell whether a server is ready for new releases.");
         examples("offsetd ready 127.0.0.1:8080 @ruby --since 30d");
         exitCodes(
-                "0:every release that watches have read has everything that the set requires",
+                "0:every release has everything that the set requires, and the watches have read all of them",
                 "1:watches of the set have read nothing in that time",
                 "2:invalid arguments",
-                "3:a release lacks something; the output names it",
+                "3:a release lacks something, or a watch has not read everything; the output names it",
                 "4:the server is unreachable or failed",
                 "7:the server requires a token, or refuses this one (401, 403)");
     }
@@ -51,10 +52,12 @@ public final class ReadyCommand extends Command {
         TextTable table = new TextTable("RELEASE", "VERSION", "ARCHITECTURE", "READ", "BUILD", "RESULT");
         int releases = 0;
         boolean ready = true;
+        JsonNode watches = MissingNode.getInstance();
         try (WatchClient client = new WatchClient(ServerOptions.server(url.get()), access.token(), console)) {
             String path = "v1/releases?limit=200&set=" + encoded(name.substring(1)) + "&since=" + encoded(since.get());
             while (!path.isEmpty()) {
                 JsonNode page = client.get(path);
+                watches = page.path("watches");
                 for (JsonNode release : page.path("releases")) {
                     releases++;
                     ready &= release.path("ready").asBoolean(false);
@@ -68,14 +71,24 @@ public final class ReadyCommand extends Command {
                 path = next.startsWith("/") ? next.substring(1) : next;
             }
         }
-        if (releases == 0) {
-            console.say("no watch of " + name + " has read anything since " + since.get());
-            return ExitCode.INCOMPLETE;
-        }
-        if (!json.getAsBoolean()) {
+        if (releases > 0 && !json.getAsBoolean()) {
             table.print(console);
         }
-        return ready ? ExitCode.OK : ExitCode.NOT_ALL;
+        // The releases that these have not read are in no list.
+        for (JsonNode watch : watches) {
+            ready &= watch.path("readAll").asBoolean(false);
+            console.say("watch " + watch.path("watch").asString("") + ": " + described(watch));
+        }
+        if (releases == 0) {
+            console.say("no watch of " + name + " has read anything since " + since.get());
+        }
+        return !ready ? ExitCode.NOT_ALL : releases == 0 ? ExitCode.INCOMPLETE : ExitCode.OK;
+    }
+
+    private static String described(JsonNode watch) {
+        String outcome = watch.path("outcome").asString("its first run has not ended");
+        String detail = watch.path("cause").path("detail").asString("");
+        return outcome + (detail.isEmpty() ? "" : ": " + detail);
     }
 
     private static void add(TextTable table, JsonNode release) {
@@ -85,11 +98,8 @@ public final class ReadyCommand extends Command {
             add(table, release, build.path("buildId").asString(""), result(build));
         }
         if (builds.isEmpty()) {
-            add(
-                    table,
-                    release,
-                    "",
-                    "cannot be read: " + release.path("cause").path("detail").asString(""));
+            String cause = release.path("cause").path("detail").asString("");
+            add(table, release, "", cause.isEmpty() ? "no build of the set" : "cannot be read: " + cause);
         }
     }
 

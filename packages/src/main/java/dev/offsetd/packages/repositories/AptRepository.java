@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A suite of an apt archive (Debian's "Repository Format"). */
@@ -34,6 +35,7 @@ final class AptRepository implements Repository {
     private final Http http;
     private final Path scratch;
     private final InstantSource clock;
+    private final Patterns names;
 
     AptRepository(RepositoryDescription description, Web web, Path scratch, InstantSource clock) {
         this.description = description;
@@ -41,6 +43,7 @@ final class AptRepository implements Repository {
         this.http = new Http(description.base(), web);
         this.scratch = scratch;
         this.clock = clock;
+        this.names = new Patterns(description.names());
     }
 
     /** An index of a component for an architecture, as the release lists it. */
@@ -51,8 +54,16 @@ final class AptRepository implements Repository {
      *
      * @param validUntil end of the release; empty if it states none
      * @param indexes hashes of the indexes that were read
+     * @param empty those of them in which no package is selected
+     * @param lacking paths of selected indexes that the suite lacks
      */
-    private record State(Instant date, @Nullable String etag, String validUntil, Set<String> indexes) {
+    private record State(
+            Instant date,
+            @Nullable String etag,
+            String validUntil,
+            Set<String> indexes,
+            Set<String> empty,
+            Set<String> lacking) {
 
         static State parse(@Nullable String text) throws IOException {
             Map<String, String> fields = text == null ? Map.of() : stanza("the earlier state", text);
@@ -60,13 +71,21 @@ final class AptRepository implements Repository {
                     Instant.parse(fields.getOrDefault("Date", Instant.EPOCH.toString())),
                     fields.get("ETag"),
                     fields.getOrDefault("Valid-Until", ""),
-                    new TreeSet<>(Stanzas.words(fields.getOrDefault("Indexes", ""))));
+                    words(fields, "Indexes"),
+                    words(fields, "Empty"),
+                    words(fields, "Lacking"));
+        }
+
+        private static Set<String> words(Map<String, String> fields, String name) {
+            return new TreeSet<>(Stanzas.words(fields.getOrDefault(name, "")));
         }
 
         String text() {
             return "Date: " + date + (etag == null ? "" : "\nETag: " + etag)
                     + (validUntil.isEmpty() ? "" : "\nValid-Until: " + validUntil) + "\nIndexes: "
                     + String.join(" ", indexes)
+                    + (empty.isEmpty() ? "" : "\nEmpty: " + String.join(" ", empty))
+                    + (lacking.isEmpty() ? "" : "\nLacking: " + String.join(" ", lacking))
                     + "\n";
         }
     }
@@ -79,20 +98,31 @@ final class AptRepository implements Repository {
                 url, earlier.etag() == null ? Map.of() : Map.of("If-None-Match", earlier.etag()), MAX_RELEASE_BYTES);
         if (answer.status() == 304 && earlierState != null) {
             requireValid(Http.shown(url), earlier.validUntil());
-            return Listing.unchanged(earlierState, List.of());
+            return Listing.unchanged(earlierState, warnings(Http.shown(url), earlier));
         }
         String place = Http.shown(url);
         Map<String, String> release =
                 stanza(place, new Keyring(description.keyring(), clock).signedText(place, answer.body()));
         Instant date = requireFresh(place, release, earlier);
-        List<String> warnings = new ArrayList<>();
-        List<IndexFile> files = indexes(place, release, warnings);
+        State state = new State(
+                date,
+                answer.etag(),
+                release.getOrDefault("Valid-Until", ""),
+                new TreeSet<>(),
+                new TreeSet<>(),
+                new TreeSet<>());
+        List<IndexFile> files = indexes(place, release, state.lacking());
         Index index = index();
-        State state = new State(date, answer.etag(), release.getOrDefault("Valid-Until", ""), new TreeSet<>());
         for (IndexFile file : files) {
             state.indexes().add(file.hash());
+            boolean empty = earlier.empty().contains(file.hash());
             if (!earlier.indexes().contains(file.hash())) {
+                int before = index.entries().size();
                 read(index, release, file);
+                empty = index.entries().size() == before;
+            }
+            if (empty) {
+                state.empty().add(file.hash());
             }
         }
         return new Listing(
@@ -100,11 +130,25 @@ final class AptRepository implements Repository {
                 earlier.indexes().containsAll(state.indexes()),
                 Collections.disjoint(earlier.indexes(), state.indexes()),
                 index.entries(),
-                warnings);
+                warnings(place, state));
+    }
+
+    /** Returns what the description selects and the suite lacks. */
+    private List<String> warnings(String place, State state) {
+        List<String> warnings = new ArrayList<>();
+        state.lacking().forEach(path -> warnings.add(noIndex(place, path)));
+        if (state.empty().containsAll(state.indexes())) {
+            warnings.add(names.selectNothing(place, "package with build-ids"));
+        }
+        return warnings;
+    }
+
+    private static String noIndex(String place, String path) {
+        return place + " has no index " + path;
     }
 
     private Index index() {
-        return new Index(description.base(), http, scratch, new Patterns(description.names()));
+        return new Index(description.base(), http, scratch, names);
     }
 
     private static Map<String, String> stanza(String place, String text) throws IOException {
@@ -161,7 +205,8 @@ final class AptRepository implements Repository {
         }
     }
 
-    private List<IndexFile> indexes(String place, Map<String, String> release, List<String> warnings)
+    /** @param lacking to which paths of missing indexes are added */
+    private List<IndexFile> indexes(String place, Map<String, String> release, Set<String> lacking)
             throws RepositoryException {
         Map<String, IndexFile> listed = new TreeMap<>();
         for (String line : release.getOrDefault("SHA256", "").lines().toList()) {
@@ -177,13 +222,13 @@ final class AptRepository implements Repository {
                 List.of(path + ".xz", path + ".gz", path).stream()
                         .filter(listed::containsKey)
                         .findFirst()
-                        .ifPresentOrElse(
-                                found -> selected.add(listed.get(found)),
-                                () -> warnings.add(place + " has no index " + path));
+                        .ifPresentOrElse(found -> selected.add(listed.get(found)), () -> lacking.add(path));
             }
         }
         if (selected.isEmpty()) {
-            throw new RepositoryException(Reason.MISSING, String.join("; ", warnings));
+            throw new RepositoryException(
+                    Reason.MISSING,
+                    lacking.stream().map(path -> noIndex(place, path)).collect(Collectors.joining("; ")));
         }
         return selected;
     }

@@ -56,6 +56,9 @@ final class FolderRepository implements Repository {
                 return FileVisitResult.CONTINUE;
             }
         });
+        if (entries.isEmpty()) {
+            warnings.add(names.selectNothing(root.toString(), "file"));
+        }
         entries.sort(Comparator.comparing(RepositoryEntry::location));
         String state = Hash.of(entries.stream().map(RepositoryEntry::key).collect(Collectors.joining("\n")));
         return state.equals(earlierState)

@@ -41,6 +41,17 @@ final class OciRepository implements Repository {
                     + " application/vnd.docker.distribution.manifest.list.v2+json,"
                     + " application/vnd.docker.distribution.manifest.v2+json");
 
+    /** @param variant empty if it does not matter */
+    private record Platform(String architecture, String variant) {}
+
+    /** Platforms by Debian's names, where images name them otherwise. */
+    private static final Map<String, Platform> PLATFORMS = Map.of(
+            "i386", new Platform("386", ""),
+            "armel", new Platform("arm", "v5"),
+            "armhf", new Platform("arm", "v7"),
+            "ppc64el", new Platform("ppc64le", ""),
+            "mips64el", new Platform("mips64le", ""));
+
     private final RepositoryDescription description;
     private final URI image;
     private final Http http;
@@ -56,6 +67,25 @@ final class OciRepository implements Repository {
         this.tags = new Patterns(description.names());
     }
 
+    /**
+     * What a tag stands for.
+     *
+     * @param lacking selected architectures of which it has no image: they are warned of until the tag moves
+     */
+    private record Tag(String digest, List<String> lacking) {
+
+        static final Tag UNKNOWN = new Tag("", List.of());
+
+        Tag {
+            lacking = List.copyOf(lacking);
+        }
+
+        @Override
+        public String toString() {
+            return lacking.isEmpty() ? digest : digest + ' ' + String.join(" ", lacking);
+        }
+    }
+
     /** Layers and warnings of one listing. */
     private static final class Found {
 
@@ -65,13 +95,20 @@ final class OciRepository implements Repository {
 
     @Override
     public Listing list(@Nullable String earlierState) throws IOException {
-        Map<String, String> earlier = digests(earlierState);
-        Map<String, String> state = new TreeMap<>();
+        Map<String, Tag> earlier = tags(earlierState);
+        Map<String, Tag> state = new TreeMap<>();
         Found found = new Found();
         List<String> selected = tags();
+        if (selected.isEmpty()) {
+            found.warnings.add(tags.selectNothing(Http.shown(description.base()), "tag"));
+        }
         for (String tag : selected) {
             try {
-                state.put(tag, read(tag, earlier.getOrDefault(tag, ""), found));
+                Tag read = read(tag, earlier.getOrDefault(tag, Tag.UNKNOWN), found);
+                state.put(tag, read);
+                read.lacking()
+                        .forEach(architecture ->
+                                found.warnings.add(image(tag) + " has no platform linux/" + architecture));
             } catch (RepositoryException e) {
                 if (!OF_ONE_TAG.contains(e.reason())) {
                     throw e;
@@ -80,8 +117,7 @@ final class OciRepository implements Repository {
             }
         }
         StringBuilder text = new StringBuilder();
-        state.forEach(
-                (tag, digest) -> text.append(tag).append(' ').append(digest).append('\n'));
+        state.forEach((tag, read) -> text.append(tag).append(' ').append(read).append('\n'));
         // Layers of a tag that has its earlier digest, or cannot be read, are left out.
         boolean complete = state.size() == selected.size()
                 && state.entrySet().stream().noneMatch(tag -> tag.getValue().equals(earlier.get(tag.getKey())));
@@ -89,14 +125,16 @@ final class OciRepository implements Repository {
                 text.toString(), state.equals(earlier), complete, List.copyOf(found.layers.values()), found.warnings);
     }
 
-    private static Map<String, String> digests(@Nullable String state) {
-        Map<String, String> digests = new TreeMap<>();
+    /** Returns the tags of a state, which has a line for each: tag, digest, and the architectures that the image lacks. */
+    private static Map<String, Tag> tags(@Nullable String state) {
+        Map<String, Tag> tags = new TreeMap<>();
         if (state != null) {
-            state.lines()
-                    .forEach(line ->
-                            digests.put(line.substring(0, line.indexOf(' ')), line.substring(line.indexOf(' ') + 1)));
+            for (String line : state.lines().toList()) {
+                List<String> words = Stanzas.words(line);
+                tags.put(words.getFirst(), new Tag(words.get(1), words.subList(2, words.size())));
+            }
         }
-        return digests;
+        return tags;
     }
 
     private List<String> tags() throws IOException {
@@ -154,28 +192,30 @@ final class OciRepository implements Repository {
     /**
      * Reads the manifest of a tag, unless it has the known digest.
      *
-     * @return its digest
+     * @return the known one then
      */
-    private String read(String tag, String known, Found found) throws IOException {
+    private Tag read(String tag, Tag known, Found found) throws IOException {
         URI url = image.resolve("manifests/" + tag);
         Map<String, String> headers = new TreeMap<>(ACCEPT);
-        if (!known.isEmpty()) {
-            headers.put("If-None-Match", '"' + known + '"');
+        if (!known.digest().isEmpty()) {
+            headers.put("If-None-Match", '"' + known.digest() + '"');
         }
         Http.Answer answer = http.get(url, headers, MAX_JSON_BYTES);
-        String digest = answer.status() == 304 ? known : digest(answer.body());
-        if (!digest.equals(known)) {
-            JsonNode manifest = http.json(url, answer.body());
-            for (String architecture : description.architectures()) {
-                Optional<JsonNode> platform = platform(manifest, architecture);
-                if (platform.isPresent()) {
-                    addLayers(tag, architecture, platform.get(), found);
-                } else {
-                    found.warnings.add(image(tag) + " has no platform linux/" + architecture);
-                }
+        String digest = answer.status() == 304 ? known.digest() : digest(answer.body());
+        if (digest.equals(known.digest())) {
+            return known;
+        }
+        JsonNode manifest = http.json(url, answer.body());
+        List<String> lacking = new ArrayList<>();
+        for (String architecture : description.architectures()) {
+            Optional<JsonNode> platform = platform(manifest, architecture);
+            if (platform.isPresent()) {
+                addLayers(tag, architecture, platform.get(), found);
+            } else {
+                lacking.add(architecture);
             }
         }
-        return digest;
+        return new Tag(digest, lacking);
     }
 
     /** Returns the manifest of a platform. An image without an index tells its only one in its configuration. */
@@ -193,8 +233,11 @@ final class OciRepository implements Repository {
     }
 
     private static boolean isPlatform(JsonNode described, String architecture) {
+        Platform wanted = PLATFORMS.getOrDefault(architecture, new Platform(architecture, ""));
+        String variant = described.path("variant").asString("");
         return described.path("os").asString("").equals("linux")
-                && described.path("architecture").asString("").equals(architecture);
+                && described.path("architecture").asString("").equals(wanted.architecture())
+                && (wanted.variant().isEmpty() || variant.isEmpty() || variant.equals(wanted.variant()));
     }
 
     private void addLayers(String tag, String architecture, JsonNode manifest, Found found) throws IOException {

@@ -36,6 +36,8 @@ public record RepositoryDescription(
 
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/+-]*");
 
+    private static final int MAX_PORT = 65_535;
+
     /** Kinds of repositories. */
     public enum Kind {
         APT,
@@ -68,6 +70,11 @@ public record RepositoryDescription(
         if (uri.getPath() == null || uri.getQuery() != null || uri.getFragment() != null || uri.getUserInfo() != null) {
             throw invalid("url", url, "a URL without user, query and fragment");
         }
+        if (file) {
+            requirePath(uri, url);
+        } else if (uri.getPort() == 0 || uri.getPort() > MAX_PORT) {
+            throw invalid("url", url, "a port from 1 to " + MAX_PORT);
+        }
         if (kind == Kind.APT) {
             require("suite", suite == null ? "" : suite);
         } else if (kind == Kind.RPM && keyring == null) {
@@ -88,6 +95,14 @@ public record RepositoryDescription(
         }
     }
 
+    private static void requirePath(URI uri, String url) {
+        try {
+            var _ = Path.of(uri);
+        } catch (IllegalArgumentException notAPath) {
+            throw invalid("url", url, "the path of a folder");
+        }
+    }
+
     /** These are parts of paths in the archive. */
     private static void require(String part, String value) {
         if (!WORD.matches(value) || value.contains("..")) {
@@ -96,7 +111,17 @@ public record RepositoryDescription(
     }
 
     private static IllegalArgumentException invalid(String part, String value, String expected) {
-        return new IllegalArgumentException(part + " has " + HostileText.quote(value) + "; expected " + expected);
+        String shown = part.equals("url") ? masked(value) : value;
+        return new IllegalArgumentException(part + " has " + HostileText.quote(shown) + "; expected " + expected);
+    }
+
+    /** Returns a URL without its user and query, which may have passwords, for messages. It may be malformed. */
+    private static String masked(String url) {
+        int query = url.indexOf('?');
+        String place = query < 0 ? url : url.substring(0, query) + "?...";
+        int user = place.indexOf("://") + 1;
+        int host = place.lastIndexOf('@');
+        return host < 0 ? place : place.substring(0, user == 0 ? 0 : user + 2) + "..." + place.substring(host);
     }
 
     /** Returns the URL with a slash at its end. */

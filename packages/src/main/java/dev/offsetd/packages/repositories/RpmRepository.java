@@ -27,6 +27,9 @@ final class RpmRepository implements Repository {
 
     private static final int MAX_BYTES = 1 << 20;
 
+    /** At the end of the state of a list in which no package is selected. */
+    private static final String EMPTY = " empty";
+
     /** Names of RPM by those of Debian. */
     private static final Map<String, String> ARCHITECTURES =
             Map.of("amd64", "x86_64", "arm64", "aarch64", "ppc64el", "ppc64le", "i386", "i686", "armhf", "armv7hl");
@@ -36,11 +39,13 @@ final class RpmRepository implements Repository {
     private final Path scratch;
     private final Keyring keyring;
     private final Set<String> architectures;
+    private final Patterns names;
 
     RpmRepository(RepositoryDescription description, Web web, Path scratch, InstantSource clock) {
         this.description = description;
         this.http = new Http(description.base(), web);
         this.scratch = scratch;
+        this.names = new Patterns(description.names());
         this.keyring = new Keyring(description.keyring(), clock);
         this.architectures = description.architectures().stream()
                 .map(name -> ARCHITECTURES.getOrDefault(name, name))
@@ -83,8 +88,12 @@ final class RpmRepository implements Repository {
         }
         String hash = primary.getOrDefault("checksum", "");
         String state = timestamp + " " + hash;
+        List<String> empty = List.of(names.selectNothing(place, "package"));
         if (state.equals(earlierState)) {
             return Listing.unchanged(state, List.of());
+        }
+        if ((state + EMPTY).equals(earlierState)) {
+            return Listing.unchanged(state + EMPTY, empty);
         }
         long earlier = earlierState == null ? 0 : Long.parseLong(earlierState.substring(0, earlierState.indexOf(' ')));
         if (timestamp < earlier) {
@@ -103,11 +112,13 @@ final class RpmRepository implements Repository {
                 hash,
                 Long.parseLong(primary.getOrDefault("size", "0")),
                 in -> readPackages(index, Http.shown(location), in));
-        return new Listing(state, false, true, index.entries(), List.of());
+        return index.entries().isEmpty()
+                ? new Listing(state + EMPTY, false, true, List.of(), empty)
+                : new Listing(state, false, true, index.entries(), List.of());
     }
 
     private Index index() {
-        return new Index(description.base(), http, scratch, new Patterns(description.names()));
+        return new Index(description.base(), http, scratch, names);
     }
 
     private void readPackages(Index index, String place, InputStream in) throws IOException {

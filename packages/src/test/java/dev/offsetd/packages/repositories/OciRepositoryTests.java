@@ -25,12 +25,16 @@ class OciRepositoryTests {
     private final PublishedFiles web = new PublishedFiles();
 
     private Repository repository() {
+        return repository("amd64");
+    }
+
+    private Repository repository(String... architectures) {
         return new RepositoryDescription(
                         Kind.OCI,
                         REGISTRY + "/library/ruby",
                         null,
                         List.of(),
-                        List.of("amd64"),
+                        List.of(architectures),
                         List.of("3.*-slim"),
                         List.of(),
                         null)
@@ -87,6 +91,43 @@ class OciRepositoryTests {
         assertThat(web.requests())
                 .filteredOn(request -> request.uri().toString().endsWith(digest))
                 .allSatisfy(request -> assertThat(request.headers()).containsEntry("Authorization", "Bearer secret"));
+    }
+
+    @Test
+    void platformsHaveOtherNamesThanDebianGivesThem() throws Exception {
+        tags("\"3.4-slim\"");
+        String manifest = """
+                {"layers": [{"digest": "%s", "size": 5}]}""".formatted(digest("layer"));
+        web.put(IMAGE + "manifests/" + digest(manifest), manifest);
+        web.put(IMAGE + "manifests/3.4-slim", """
+                {"manifests": [{"digest": "%1$s", "platform": {"os": "linux", "architecture": "386"}},
+                  {"digest": "%1$s", "platform": {"os": "linux", "architecture": "ppc64le"}},
+                  {"digest": "%1$s", "platform": {"os": "linux", "architecture": "arm", "variant": "v7"}}]}""".formatted(digest(manifest)));
+
+        assertThat(repository("i386", "ppc64el", "armhf").list(null).warnings()).isEmpty();
+        assertThat(repository("armel").list(null).warnings())
+                .singleElement()
+                .asString()
+                .contains("has no platform linux/armel");
+    }
+
+    @Test
+    void missingPlatformIsWarnedOfAsLongAsTheTagStays() throws Exception {
+        tags("\"3.4-slim\"");
+        tag("3.4-slim", "layer");
+        Listing first = repository("amd64", "arm64").list(null);
+        Listing second = repository("amd64", "arm64").list(first.state());
+
+        assertThat(second.unchanged()).isTrue();
+        assertThat(second.warnings()).isEqualTo(first.warnings()).hasSize(1);
+    }
+
+    @Test
+    void patternThatSelectsNoTagIsNamed() throws Exception {
+        tags("\"2.7\"");
+        Listing first = repository().list(null);
+        assertThat(first.warnings()).singleElement().asString().contains("no tag that names selects: \"3.*-slim\"");
+        assertThat(repository().list(first.state()).warnings()).isEqualTo(first.warnings());
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.offsetd.server.answers.offsets.BuildCoverage;
 import dev.offsetd.server.api.model.ReleaseEntry;
 import dev.offsetd.server.api.model.ReleaseList;
 import dev.offsetd.server.api.model.ReleasedBuild;
+import dev.offsetd.server.api.model.ReleasesWatch;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ListPage;
@@ -35,6 +36,9 @@ class ReleasesController {
     private static final String SINCE = "since";
     private static final Pattern AGO = Pattern.compile("([0-9]{1,5})([dh])");
     private static final Duration USUAL = Duration.ofDays(30);
+
+    /** By how much the clock of a client may be ahead. */
+    private static final Duration CLOCK_DIFFERENCE = Duration.ofDays(1);
 
     private final WatchTable table;
     private final Builds builds;
@@ -64,8 +68,19 @@ class ReleasesController {
                 release -> new CreationPosition(release.seenAt(), release.id()).toBytes());
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok().cacheControl(CacheControl.noStore());
         page.link(answer);
-        return answer.body(
-                new ReleaseList(page.map(release -> entry(release, set)).rows()).next(page.next()));
+        return answer.body(new ReleaseList(
+                        page.map(release -> entry(release, set)).rows(), lacking(set))
+                .next(page.next()));
+    }
+
+    /** Returns the watches that have not read everything, or whose places lack something: their releases are not in the list. */
+    private List<ReleasesWatch> lacking(String set) {
+        return table.of(set).stream()
+                .filter(watch -> !watch.hasReadAll() || watch.cause() != null)
+                .map(watch -> new ReleasesWatch(watch.name(), watch.hasReadAll())
+                        .outcome(WatchesController.outcome(watch, ReleasesWatch.OutcomeEnum::fromValue))
+                        .cause(WatchesController.cause(watch.cause())))
+                .toList();
     }
 
     private static Instant since(String text) {
@@ -76,13 +91,13 @@ class ReleasesController {
         }
         try {
             Instant since = OffsetDateTime.parse(text).toInstant();
-            if (since.isAfter(Instant.EPOCH) && since.isBefore(Instant.now().plus(Duration.ofDays(365)))) {
+            if (since.isAfter(Instant.EPOCH) && since.isBefore(Instant.now().plus(CLOCK_DIFFERENCE))) {
                 return since;
             }
+            throw ListQuery.badValue(SINCE, text, "a time after 1970 that does not lie in the future");
         } catch (DateTimeException e) {
-            // Reported below.
+            throw ListQuery.badValue(SINCE, text, "a time such as 2026-11-01T00:00:00Z, 30d or 12h");
         }
-        throw ListQuery.badValue(SINCE, text, "a time such as 2026-11-01T00:00:00Z, 30d or 12h");
     }
 
     private ReleaseEntry entry(Release release, String set) {

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param run number of the last run, which changes with its begin and its end
  * @param startedAt start of the last run
  * @param endedAt its end; null while it goes on
- * @param cause why it failed or stopped early
+ * @param outcome how it ended; while it goes on, how the run before it did. The cause is that of the same run
+ * @param cause why it failed or stopped early, or what the place lacks
  * @param failures failed runs since the last other one
  * @param storedBuilds builds that it stored
  * @param bytesToday what its runs have downloaded today, in UTC
@@ -67,6 +68,11 @@ public record Watch(
 
     public boolean isRunning() {
         return startedAt != null && endedAt == null;
+    }
+
+    /** Returns whether the last run that has ended read everything that the place has. */
+    public boolean hasReadAll() {
+        return outcome == Outcome.COMPLETE || outcome == Outcome.UNCHANGED;
     }
 
     /** Returns its type sets as items. */

@@ -3,11 +3,14 @@ package dev.offsetd.server.watches;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.packages.repositories.Repository;
 import dev.offsetd.packages.repositories.RepositoryDescription;
+import dev.offsetd.packages.repositories.RepositoryException;
+import dev.offsetd.packages.repositories.RepositoryException.Reason;
 import dev.offsetd.packages.repositories.Web;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
@@ -35,15 +38,33 @@ class WatchPlaces {
     }
 
     private void requirePermitted(String url) throws IOException {
-        Path real = Path.of(URI.create(url)).toRealPath();
-        for (Path permitted : folders) {
-            if (real.startsWith(permitted.toRealPath())) {
-                return;
-            }
+        Path folder = Path.of(URI.create(url));
+        Path real = real(folder)
+                .orElseThrow(() -> new RepositoryException(
+                        Reason.MISSING,
+                        "folder " + HostileText.quote(folder.toString()) + "; expected one that exists"));
+        if (folders.stream().flatMap(permitted -> real(permitted).stream()).noneMatch(real::startsWith)) {
+            throw new IOException(
+                    "folder " + HostileText.quote(real.toString()) + "; expected one below " + permitted());
         }
-        throw new IOException("folder " + HostileText.quote(real.toString()) + "; expected one below "
-                + (folders.isEmpty()
-                        ? "a folder of offsetd.watches.folders, which is empty"
-                        : folders.stream().map(Path::toString).collect(Collectors.joining(" or "))));
+    }
+
+    private static Optional<Path> real(Path folder) {
+        try {
+            return Optional.of(folder.toRealPath());
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Describes the folders that watches may read. A missing one permits nothing, and keeps no other from being read. */
+    private String permitted() {
+        return folders.isEmpty()
+                ? "a folder of offsetd.watches.folders, which is empty"
+                : folders.stream()
+                        .map(folder -> real(folder).isPresent()
+                                ? folder.toString()
+                                : folder + " (offsetd.watches.folders has it; expected a folder that exists)")
+                        .collect(Collectors.joining(" or "));
     }
 }

@@ -36,6 +36,12 @@ record WatchProperties(
         allowedNetworks = List.copyOf(allowedNetworks);
         folders = List.copyOf(folders);
         credentials = List.copyOf(credentials);
+        for (Path folder : folders) {
+            if (!folder.isAbsolute()) {
+                throw new IllegalArgumentException(
+                        "offsetd.watches.folders has " + folder + "; expected an absolute path such as /srv/builds");
+            }
+        }
         if (!poll.isPositive()
                 || !backoff.isPositive()
                 || !keep.isPositive()

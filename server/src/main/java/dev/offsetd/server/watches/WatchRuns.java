@@ -17,7 +17,6 @@ import dev.offsetd.server.events.NewEvent;
 import dev.offsetd.server.operations.health.FatalErrors;
 import dev.offsetd.server.operations.work.Backoff;
 import dev.offsetd.server.operations.work.SharedWork;
-import dev.offsetd.server.sources.http.AddressRules.ForbiddenAddressException;
 import dev.offsetd.server.web.ProblemException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -58,6 +57,9 @@ class WatchRuns implements SharedWork {
 
     /** Most entries of a watch that are remembered: twice those that a place may list. */
     private static final int MAX_ENTRIES = 1_000_000;
+
+    /** Code of a run whose server was killed, or lost the database. */
+    private static final String SERVER_LOST = "server_lost";
 
     /** Code of a run that stopped at a limit. */
     private static final String BUDGET = "budget";
@@ -146,15 +148,18 @@ class WatchRuns implements SharedWork {
     @Override
     public Optional<Duration> abandoned(String piece) {
         for (Watch watch : table.running()) {
-            end(
-                    watch,
-                    new Ended(
-                            Watch.Outcome.FAILED,
-                            new WatchCause("server_lost", "the server that ran it stopped renewing its lease"),
-                            null,
-                            backoff.after(watch.failures() + 1, Duration.ZERO)));
+            end(watch, lost(watch));
         }
         return Optional.of(Duration.ZERO);
+    }
+
+    /** A run that was lost is repeated at once. One that is lost again may be what kills servers, so it waits like a failed one. */
+    private Ended lost(Watch watch) {
+        WatchCause before = watch.cause();
+        boolean again = before != null && before.code().equals(SERVER_LOST);
+        return again
+                ? failed(watch, new WatchCause(SERVER_LOST, "two servers that ran it stopped renewing their leases"))
+                : partial(SERVER_LOST, "the server that ran it stopped renewing its lease", Duration.ZERO);
     }
 
     /**
@@ -245,7 +250,7 @@ class WatchRuns implements SharedWork {
         return switch (e) {
             case RepositoryException refused ->
                 new WatchCause(refused.reason().name().toLowerCase(Locale.ROOT), String.valueOf(e.getMessage()));
-            case ForbiddenAddressException forbidden -> new WatchCause("address", "the URL " + forbidden.detail());
+            case WatchWeb.ForbiddenPlaceException _ -> new WatchCause("address", String.valueOf(e.getMessage()));
             case ProblemException problem ->
                 new WatchCause(problem.problem().code(), problem.problem().detail());
             case ExtractionException _ -> new WatchCause("unusable", String.valueOf(e.getMessage()));
@@ -259,7 +264,7 @@ class WatchRuns implements SharedWork {
         Listing listing = place.list(watch.state());
         countBytes(watch);
         if (listing.unchanged()) {
-            return new Ended(Watch.Outcome.UNCHANGED, null, listing.state(), watch.interval());
+            return new Ended(Watch.Outcome.UNCHANGED, lacks(listing), listing.state(), watch.interval());
         }
         List<String> keys = listing.entries().stream().map(RepositoryEntry::key).toList();
         Map<String, Integer> attempts = table.attempts(watch, keys);
@@ -306,9 +311,12 @@ class WatchRuns implements SharedWork {
             return failed(watch, refused);
         }
         table.prune(watch, listing.complete() ? keys : null, properties.keep(), MAX_ENTRIES);
-        WatchCause lacks =
-                listing.warnings().isEmpty() ? null : new WatchCause("missing", String.join("; ", listing.warnings()));
-        return new Ended(Watch.Outcome.COMPLETE, lacks, listing.state(), watch.interval());
+        return new Ended(Watch.Outcome.COMPLETE, lacks(listing), listing.state(), watch.interval());
+    }
+
+    /** Returns what the watch selects and the place lacks; null if there is nothing. */
+    private static @Nullable WatchCause lacks(Listing listing) {
+        return listing.warnings().isEmpty() ? null : new WatchCause("missing", String.join("; ", listing.warnings()));
     }
 
     /** The downloads of all watches have reached the limit of a day. */

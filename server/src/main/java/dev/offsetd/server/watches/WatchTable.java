@@ -71,6 +71,16 @@ class WatchTable implements WatchedSets {
         return jdbc.sql("select count(*) from watches").query(Long.class).single();
     }
 
+    /** Returns the watches of a type set that run, by name. */
+    List<Watch> of(String set) {
+        return jdbc.sql("select " + COLUMNS
+                        + " from watches where :set = any(type_sets) and (:defaults or not built_in) order by name")
+                .param("set", set)
+                .param("defaults", defaults)
+                .query((row, number) -> watch(row))
+                .list();
+    }
+
     /** Returns the number of watches that run and whose last run has failed. */
     long failing() {
         return jdbc.sql("select count(*) from watches where failures > 0 and (:defaults or not built_in)")
@@ -146,7 +156,8 @@ class WatchTable implements WatchedSets {
                 jdbc.sql("""
                                 update watches set run = run + 1, ended_at = now(), outcome = :outcome, cause_code = :code,
                                     cause_detail = :detail, state = coalesce(:state, state),
-                                    failures = case when :outcome = 'failed' then failures + 1 else 0 end,
+                                    failures = case when :outcome = 'failed' then failures + 1
+                                        when :code = 'server_lost' then failures else 0 end,
                                     next_run_at = case when next_run_at <= now() then now()
                                         else now() + :pause * interval '1 second' end
                                 where id = :id and run = :run
@@ -168,8 +179,12 @@ class WatchTable implements WatchedSets {
                 .list();
     }
 
-    /** Adds to what the run has downloaded. */
+    /** Adds to what the run has downloaded, and to what was downloaded today, also if the watch was removed meanwhile. */
     void addBytes(Watch watch, long bytes) {
+        jdbc.sql("""
+                        insert into watch_downloads as today (day, bytes) values (%s, :bytes)
+                        on conflict (day) do update set bytes = today.bytes + excluded.bytes
+                        """.formatted(TODAY)).param("bytes", bytes).update();
         requireOne(
                 watch,
                 jdbc.sql("""
@@ -185,7 +200,7 @@ class WatchTable implements WatchedSets {
 
     /** Returns what all watches have downloaded today. */
     long bytesToday() {
-        return jdbc.sql("select coalesce(sum(day_bytes), 0) from watches where day = " + TODAY)
+        return jdbc.sql("select coalesce(sum(bytes), 0) from watch_downloads where day = " + TODAY)
                 .query(Long.class)
                 .single();
     }

@@ -3,10 +3,15 @@ package dev.offsetd.server.watches;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.packages.repositories.Web;
 import dev.offsetd.server.sources.OutboundHttp;
+import dev.offsetd.server.sources.http.AddressRules.ForbiddenAddressException;
 import dev.offsetd.server.sources.http.PermittedHttp;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,17 +68,59 @@ class WatchWeb implements Web {
         if (offline || stopped) {
             throw new IOException(stopped ? "the server stops" : "offsetd.offline is true; expected false for a URL");
         }
-        Call sent;
         try {
-            sent = (request.redirected() ? redirected : chosen).newCall(prepared(request));
+            Call sent = (request.redirected() ? redirected : chosen).newCall(prepared(request));
+            current = sent;
+            if (stopped) {
+                throw new IOException("the server stops");
+            }
+            return new Answer(request.uri(), sent.execute());
+        } catch (IOException e) {
+            throw failure(request.uri(), e);
         } catch (IllegalArgumentException e) {
-            throw new IOException(HostileText.quote(request.uri().toString()) + ": " + e.getMessage(), e);
+            throw new IOException(shown(request.uri()) + ": " + e.getMessage(), e);
         }
-        current = sent;
-        if (stopped) {
-            throw new IOException("the server stops");
+    }
+
+    /** A URL leads to an address that is not permitted. */
+    static final class ForbiddenPlaceException extends IOException {
+
+        ForbiddenPlaceException(String message, Throwable cause) {
+            super(message, cause);
         }
-        return new Answer(sent.execute());
+    }
+
+    /** Returns the failure with the URL and what was expected of it, for people who see nothing else of the run. */
+    private static IOException failure(URI uri, IOException e) {
+        return switch (e) {
+            case ForbiddenAddressException forbidden ->
+                new ForbiddenPlaceException(shown(uri) + " " + forbidden.detail() + "; expected one of these", e);
+            case UnknownHostException _ ->
+                new IOException(
+                        shown(uri) + " cannot be reached: its host has no address; expected one that is in DNS", e);
+            case ConnectException _ ->
+                new IOException(
+                        shown(uri) + " cannot be reached: its host refuses connections; expected a web server", e);
+            case InterruptedIOException _ -> tooSlow(uri, e);
+            default ->
+                String.valueOf(e.getMessage()).contains("Socket closed")
+                        ? tooSlow(uri, e)
+                        : new IOException(
+                                shown(uri) + " cannot be read: " + e.getMessage() + "; expected a whole answer by HTTP",
+                                e);
+        };
+    }
+
+    private static IOException tooSlow(URI uri, IOException e) {
+        InterruptedIOException slow = new InterruptedIOException(
+                shown(uri) + " took too long; expected an answer within the timeouts of upstreams");
+        slow.initCause(e);
+        return slow;
+    }
+
+    /** Without the query, which may have signatures. */
+    private static String shown(URI uri) {
+        return HostileText.quote(uri.getScheme() + "://" + uri.getAuthority() + uri.getPath());
     }
 
     private okhttp3.Request prepared(Request request) {
@@ -92,9 +139,11 @@ class WatchWeb implements Web {
 
     private final class Answer implements Response {
 
+        private final URI uri;
         private final okhttp3.Response response;
 
-        Answer(okhttp3.Response response) {
+        Answer(URI uri, okhttp3.Response response) {
+            this.uri = uri;
             this.response = response;
         }
 
@@ -114,16 +163,19 @@ class WatchWeb implements Web {
 
                 @Override
                 public int read() throws IOException {
-                    int value = super.read();
-                    bytes.addAndGet(value < 0 ? 0 : 1);
-                    return value;
+                    byte[] one = new byte[1];
+                    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
                 }
 
                 @Override
                 public int read(byte[] to, int offset, int length) throws IOException {
-                    int read = super.read(to, offset, length);
-                    bytes.addAndGet(Math.max(0, read));
-                    return read;
+                    try {
+                        int read = super.read(to, offset, length);
+                        bytes.addAndGet(Math.max(0, read));
+                        return read;
+                    } catch (IOException e) {
+                        throw failure(uri, e);
+                    }
                 }
             };
         }

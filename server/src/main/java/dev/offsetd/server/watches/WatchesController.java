@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
@@ -218,9 +219,10 @@ class WatchesController {
                 time(watch.nextRunAt()),
                 watch.failures(),
                 watch.bytesToday());
+        RepositoryDescription.Kind kind = place.kind();
         answer.suite(place.suite())
-                .components(orNull(place.components()))
-                .architectures(orNull(place.architectures()))
+                .components(kind == RepositoryDescription.Kind.APT ? place.components() : null)
+                .architectures(kind == RepositoryDescription.Kind.FOLDER ? null : place.architectures())
                 .names(orNull(place.names()))
                 .files(orNull(place.files()));
         Instant startedAt = watch.startedAt();
@@ -233,11 +235,13 @@ class WatchesController {
         if (endedAt != null) {
             run.endedAt(time(endedAt));
         }
+        return run.outcome(outcome(watch, WatchRun.OutcomeEnum::fromValue)).cause(cause(watch.cause()));
+    }
+
+    /** Returns how the last run ended, as a model has it; null if none has ended. */
+    static <T> @Nullable T outcome(Watch watch, Function<String, T> model) {
         Watch.Outcome outcome = watch.outcome();
-        if (outcome != null) {
-            run.outcome(WatchRun.OutcomeEnum.fromValue(outcome.word()));
-        }
-        return run.cause(cause(watch.cause()));
+        return outcome == null ? null : model.apply(outcome.word());
     }
 
     static dev.offsetd.server.api.model.@Nullable WatchCause cause(@Nullable WatchCause cause) {

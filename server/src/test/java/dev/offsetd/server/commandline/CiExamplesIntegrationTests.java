@@ -338,7 +338,10 @@ class CiExamplesIntegrationTests {
                 .asString();
         assertThat(server.post("/v1/watches/" + watch + "/run", "", headers).statusCode())
                 .isEqualTo(202);
-        while (!server.get("/v1/releases?set=ruby&since=1h").body().contains(name)) {
+        while (!server.get("/v1/releases?set=ruby&since=1h").body().contains(name)
+                || !Json.of(server.get("/v1/watches/" + watch, headers))
+                        .path("lastRun")
+                        .has("endedAt")) {
             Thread.sleep(50);
         }
         return file;

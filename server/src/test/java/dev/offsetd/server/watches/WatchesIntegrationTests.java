@@ -1,6 +1,7 @@
 package dev.offsetd.server.watches;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.RequiredTool;
@@ -44,6 +45,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -190,7 +192,7 @@ class WatchesIntegrationTests {
         String watch = create(draft("folder", "folder", builds.toUri().toString()));
 
         JsonNode first = awaitRun(watch, 1);
-        assertThat(outcome(first)).as(first.toString()).isEqualTo("complete");
+        assertThat(outcome(first)).as(first.path("lastRun").toString()).isEqualTo("complete");
         assertThat(first.path("lastRun").path("storedBuilds").asInt()).isEqualTo(1);
         assertThat(isStored(FIRST)).isTrue();
         assertThat(isStored(SmallBuild.ID.toString())).as("no set applies").isFalse();
@@ -225,27 +227,73 @@ class WatchesIntegrationTests {
     }
 
     @Test
-    void packagesOfASignedArchiveAreReadOnceAndNewOnesAreFound() throws Exception {
-        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(FIRST));
-        archive.publish();
-        String watch = create(ofArchive());
-
-        JsonNode first = awaitRun(watch, 1);
-        assertThat(outcome(first)).as(first.toString()).isEqualTo("complete");
-        assertThat(first.path("bytesToday").asLong()).isPositive();
+    void missingFolderOfTheSettingKeepsNoOtherFromBeingRead() throws Exception {
+        server.close();
+        Path missing = folder.resolve("missing");
+        server = startServer("offsetd.watches.folders=" + missing + "," + builds);
+        ruby(FIRST).debugPackage(builds.resolve("libruby-dbgsym.deb"));
+        assertThat(outcome(
+                        awaitRun(create(draft("folder", "folder", builds.toUri().toString())), 1)))
+                .isEqualTo("complete");
         assertThat(isStored(FIRST)).isTrue();
-        assertThat(outcome(again(watch))).isEqualTo("unchanged");
+        assertThat(detail(
+                        awaitRun(create(draft("other", "folder", folder.toUri().toString())), 2)))
+                .contains(missing + " (offsetd.watches.folders has it; expected a folder that exists) or " + builds);
+        assertThat(detail(
+                        awaitRun(create(draft("none", "folder", missing.toUri().toString())), 3)))
+                .contains("folder \"" + missing + "\"; expected one that exists");
+    }
 
-        archive.add("libruby3.4-dbgsym", "3.4.2-1", ruby(SECOND));
-        archive.publish();
-        JsonNode third = again(watch);
-        assertThat(outcome(third)).as(third.toString()).isEqualTo("complete");
-        assertThat(isStored(SECOND)).isTrue();
-        assertThat(archive.requests("libruby3.4-dbgsym_3.4.1-1_amd64.deb")).isEqualTo(1);
-        assertThat(archive.requests("libruby3.4-dbgsym_3.4.2-1_amd64.deb")).isEqualTo(1);
-        assertThat(releases().findValuesAsString("version")).containsExactly("3.4.2-1", "3.4.1-1");
+    private static String detail(JsonNode watch) {
+        return watch.path("lastRun").path("cause").path("detail").asString();
+    }
 
-        CommandLine.Run ready = CommandLine.run(
+    @Test
+    void relativeFolderIsRefused() {
+        assertThatThrownBy(() -> new WatchProperties(
+                        false,
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(1),
+                        DataSize.ofGigabytes(1),
+                        1,
+                        Duration.ofDays(1),
+                        List.of(),
+                        List.of(Path.of("builds")),
+                        List.of()))
+                .hasMessageContaining("offsetd.watches.folders has builds; expected an absolute path");
+    }
+
+    @Test
+    void readinessNamesWatchesThatHaveNotReadEverythingAndWhy() throws Exception {
+        ruby(FIRST).debugPackage(builds.resolve("libruby-dbgsym.deb"));
+        awaitRun(create(draft("folder", "folder", builds.toUri().toString())), 1);
+        assertThat(ready().exitCode()).isZero();
+
+        awaitRun(create(draft("none", "folder", folder.resolve("none").toUri().toString())), 2);
+        CommandLine.Run failed = ready();
+        assertThat(failed.exitCode()).isEqualTo(3);
+        assertThat(failed.out()).contains(FIRST);
+        assertThat(failed.err()).contains("watch none: failed: folder", "expected one that exists");
+
+        database.jdbc()
+                .sql("update watches set outcome = 'partial', cause_code = 'budget', cause_detail = 'the limit is 1'"
+                        + " where name = 'none'")
+                .update();
+        assertThat(ready().exitCode()).isEqualTo(3);
+        assertThat(ready().err()).contains("watch none: partial: the limit is 1");
+
+        database.jdbc()
+                .sql("update watches set outcome = 'complete', cause_code = 'missing', cause_detail = 'no linux/arm64'"
+                        + " where name = 'none'")
+                .update();
+        assertThat(ready().exitCode())
+                .as("a platform that the place lacks is shown")
+                .isZero();
+        assertThat(ready().err()).contains("watch none: complete: no linux/arm64");
+    }
+
+    private CommandLine.Run ready() throws Exception {
+        return CommandLine.run(
                 folder,
                 Map.of(),
                 CommandLine.launcher(folder.resolve("offsetd")).toString(),
@@ -254,6 +302,30 @@ class WatchesIntegrationTests {
                 "@ruby",
                 "--since",
                 "1h");
+    }
+
+    @Test
+    void packagesOfASignedArchiveAreReadOnceAndNewOnesAreFound() throws Exception {
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(FIRST));
+        archive.publish();
+        String watch = create(ofArchive());
+
+        JsonNode first = awaitRun(watch, 1);
+        assertThat(outcome(first)).as(first.path("lastRun").toString()).isEqualTo("complete");
+        assertThat(first.path("bytesToday").asLong()).isPositive();
+        assertThat(isStored(FIRST)).isTrue();
+        assertThat(outcome(again(watch))).isEqualTo("unchanged");
+
+        archive.add("libruby3.4-dbgsym", "3.4.2-1", ruby(SECOND));
+        archive.publish();
+        JsonNode third = again(watch);
+        assertThat(outcome(third)).as(third.path("lastRun").toString()).isEqualTo("complete");
+        assertThat(isStored(SECOND)).isTrue();
+        assertThat(archive.requests("libruby3.4-dbgsym_3.4.1-1_amd64.deb")).isEqualTo(1);
+        assertThat(archive.requests("libruby3.4-dbgsym_3.4.2-1_amd64.deb")).isEqualTo(1);
+        assertThat(releases().findValuesAsString("version")).containsExactly("3.4.2-1", "3.4.1-1");
+
+        CommandLine.Run ready = ready();
         assertThat(ready.exitCode()).as(ready.out() + ready.err()).isZero();
         assertThat(ready.out()).contains(FIRST, SECOND, "3.4.2-1", "ready");
     }
@@ -265,7 +337,7 @@ class WatchesIntegrationTests {
         String watch = create(draft("rpm", "rpm", archive.rpmUrl()).put("keyring", archive.certificate()));
 
         JsonNode first = awaitRun(watch, 1);
-        assertThat(outcome(first)).as(first.toString()).isEqualTo("complete");
+        assertThat(outcome(first)).as(first.path("lastRun").toString()).isEqualTo("complete");
         assertThat(isStored(FIRST)).isTrue();
         assertThat(outcome(again(watch))).isEqualTo("unchanged");
 
@@ -273,7 +345,7 @@ class WatchesIntegrationTests {
         archive.addRpm("ruby3.4-debuginfo", "3.4.1", ruby(SECOND));
         archive.publishRpm();
         JsonNode third = again(watch);
-        assertThat(outcome(third)).as(third.toString()).isEqualTo("complete");
+        assertThat(outcome(third)).as(third.path("lastRun").toString()).isEqualTo("complete");
         assertThat(isStored(SECOND)).isTrue();
         assertThat(archive.requests("ruby3.3-debuginfo-3.3.1-1.x86_64.rpm")).isEqualTo(1);
         assertThat(releases().findValuesAsString("version")).containsExactly("3.4.1-1", "3.3.1-1");
@@ -288,11 +360,13 @@ class WatchesIntegrationTests {
             String watch = create(ofRegistry(registry));
 
             JsonNode first = awaitRun(watch, 1);
-            assertThat(outcome(first)).as(first.toString()).isEqualTo("complete");
+            assertThat(outcome(first)).as(first.path("lastRun").toString()).isEqualTo("complete");
             assertThat(cause(first)).as("the image has no arm64").isEqualTo("missing");
             assertThat(isStored(FIRST)).isTrue();
             long downloads = registry.downloads();
-            assertThat(outcome(again(watch))).isEqualTo("unchanged");
+            JsonNode unchanged = again(watch);
+            assertThat(outcome(unchanged)).isEqualTo("unchanged");
+            assertThat(detail(unchanged)).as("it still has none").contains("3.3 has no platform linux/arm64");
             assertThat(registry.downloads()).isEqualTo(downloads);
 
             registry.push(
@@ -409,9 +483,8 @@ class WatchesIntegrationTests {
         assertThat(isStored(FIRST)).isTrue();
         assertThat(isStored(SECOND)).isTrue();
 
-        database.jdbc()
-                .sql("update watches set day = (now() at time zone 'UTC')::date, day_bytes = 20 * 2 ^ 30")
-                .update();
+        server.bean(WatchTable.class)
+                .addBytes(server.bean(WatchTable.class).all().getFirst(), 20L << 30);
         archive.add("libruby3.5-dbgsym", "3.5.1-1", ruby("a3".repeat(20)));
         archive.publish();
         JsonNode third = again(watch);
@@ -424,6 +497,59 @@ class WatchesIntegrationTests {
         assertThat(outcome(fourth)).isEqualTo("failed");
         assertThat(cause(fourth)).isEqualTo("limit");
         assertThat(isStored("a3".repeat(20))).isFalse();
+    }
+
+    @Test
+    void removedWatchGivesBackNothingOfTheDailyBudget() throws Exception {
+        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(FIRST));
+        archive.publish();
+        String watch = create(ofArchive());
+        awaitRun(watch, 1);
+        WatchTable table = server.bean(WatchTable.class);
+        long used = table.bytesToday();
+        assertThat(used).isPositive();
+        assertThat(server.send("DELETE", watch, HttpRequest.BodyPublishers.noBody(), "Authorization", authorization)
+                        .statusCode())
+                .isEqualTo(204);
+        assertThat(table.bytesToday()).isEqualTo(used);
+    }
+
+    @Test
+    void lostRunIsRepeatedAtOnceAndASecondOneWaits() throws Exception {
+        String watch = create(draft("folder", "folder", builds.toUri().toString()));
+        awaitRun(watch, 1);
+        server.close();
+        database.jdbc()
+                .sql("update watches set run = run + 1, started_at = now(), ended_at = null, failures = 2,"
+                        + " next_run_at = now() + interval '1 day'")
+                .update();
+        server = startServer("offsetd.watches.poll=1h");
+        WatchRuns runs = server.bean(WatchRuns.class);
+        runs.abandoned("recurring");
+        assertThat(lastRun()).isEqualTo("partial server_lost 2 true");
+        assertThat(failedEvents()).isZero();
+        database.jdbc()
+                .sql("update watches set run = run + 1, started_at = now(), ended_at = null,"
+                        + " next_run_at = now() + interval '1 day'")
+                .update();
+        runs.abandoned("recurring");
+        assertThat(lastRun()).isEqualTo("failed server_lost 3 false");
+        assertThat(failedEvents()).isEqualTo(1);
+    }
+
+    private String lastRun() {
+        return database.jdbc()
+                .sql("select concat_ws(' ', outcome, cause_code, failures,"
+                        + " case when next_run_at <= now() then 'true' else 'false' end) from watches")
+                .query(String.class)
+                .single();
+    }
+
+    private int failedEvents() {
+        return database.jdbc()
+                .sql("select count(*) from events where kind = 'watch_failed'")
+                .query(Integer.class)
+                .single();
     }
 
     @Test
@@ -473,6 +599,20 @@ class WatchesIntegrationTests {
         JsonNode run = awaitRun(create(ofArchive().put("url", url)), 1);
         assertThat(outcome(run)).isEqualTo("failed");
         assertThat(cause(run)).isEqualTo(code);
+        assertThat(detail(run)).contains(url + "/dists/stable/InRelease", "neither public nor in offsetd.watches");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "http://127.0.0.1:9/debian     | its host refuses connections; expected a web server",
+                "http://nosuch.invalid/debian  | its host has no address; expected one that is in DNS"
+            })
+    void causeOfAPlaceThatCannotBeReachedNamesItAndWhatIsExpected(String url, String expected) throws Exception {
+        JsonNode run = awaitRun(create(ofArchive().put("url", url)), 1);
+        assertThat(cause(run)).isEqualTo("unreachable");
+        assertThat(detail(run)).contains(url + "/dists/stable/InRelease", expected);
     }
 
     @Test
@@ -491,6 +631,9 @@ class WatchesIntegrationTests {
             value = {
                 "url            | \"ftp://127.0.0.1/debian\"",
                 "url            | \"http://user:secret@example.org/debian\"",
+                "url            | \"http://user:sec/ret@example.org/ debian\"",
+                "url            | \"http://example.org/debian?token=secret\"",
+                "url            | \"http://127.0.0.1:99999/\"",
                 "kind           | \"git\"",
                 "name           | \"a b\"",
                 "typeSets       | [\"nonsense\"]",
@@ -507,6 +650,15 @@ class WatchesIntegrationTests {
         assertThat(response.statusCode()).isEqualTo(400);
         assertThat(Json.of(response).path("code").asString()).isEqualTo("bad_watch");
         assertThat(Json.of(response).path("place").asString()).isEqualTo(member);
+        assertThat(response.body()).doesNotContain("secret", "sec/ret");
+    }
+
+    @Test
+    void urlThatIsNoPathOfAFolderIsRefused() {
+        HttpResponse<String> response = server.post(
+                "/v1/watches", draft("folder", "folder", "file:///x%00").toString(), headers());
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(Json.of(response).path("place").asString()).isEqualTo("url");
     }
 
     @Test
@@ -559,6 +711,8 @@ class WatchesIntegrationTests {
         assertThat(ran.exitCode()).as(ran.out() + ran.err()).isZero();
         assertThat(ran.out()).contains("unchanged");
         assertThat(offsetd("run", "nonsense").exitCode()).isEqualTo(1);
+        CommandLine.Run again = offsetd("add", "archive", "folder", "file:///srv", "--set", "ruby");
+        assertThat(again.exitCode()).as("the name is taken: " + again.err()).isEqualTo(2);
         assertThat(offsetd("remove", "archive").exitCode()).isZero();
         assertThat(offsetd("list").out()).doesNotContain("archive");
         assertThat(isStored(FIRST)).as("what was stored stays").isTrue();
@@ -600,7 +754,7 @@ class WatchesIntegrationTests {
                     BodyHandlers.ofString());
             assertThat(created.statusCode()).as(created.body()).isEqualTo(201);
             assertThat(inTheMiddle.await(60, TimeUnit.SECONDS)).isTrue();
-            server = startServer("offsetd.watches.backoff=100ms", "offsetd.work.heartbeat=1500ms");
+            server = startServer("offsetd.work.heartbeat=1500ms");
             assertThat(isStored(FIRST)).isTrue();
             assertThat(isStored(SECOND)).isFalse();
             killed.process().destroyForcibly().onExit().join();
@@ -611,6 +765,7 @@ class WatchesIntegrationTests {
             assertThat(isStored(SECOND)).isTrue();
             assertThat(archive.requests("libruby3.3-dbgsym_3.3.1-1_amd64.deb")).isEqualTo(1);
             assertThat(archive.requests("libruby3.4-dbgsym_3.4.1-1_amd64.deb")).isEqualTo(2);
+            assertThat(failedEvents()).as("the run went on").isZero();
         }
     }
 

@@ -120,26 +120,79 @@ public class ComparableBuilds {
     }
 
     /**
-     * Returns the stored builds of the same library or program, architecture and variant with an earlier version, the newest
-     * version first; those of one version with as many items of the set come first.
+     * Returns the stored build of the same library or program, architecture and variant with the newest earlier version; among
+     * those of one version, one with as many items of the set comes first.
      *
      * @param coverage of the set by the build
      * @param limit most builds that are looked at
      */
     public Optional<ComparableBuild> previous(ComparableBuild build, SetCoverage coverage, int limit) {
+        return IdentityOrder.namesFile(build.identity())
+                ? sameFamily(build, coverage, "i.version_order < this.version_order", limit).stream()
+                        .findFirst()
+                : previousOfPackage(build, coverage, limit);
+    }
+
+    /**
+     * Returns the build before one whose names tell its package or project only, which has other files. The set tells them apart:
+     * it must apply to a single file of each version that was compiled in such a folder. Else this may be another file, and a
+     * comparison with that one is worse than none.
+     */
+    private Optional<ComparableBuild> previousOfPackage(ComparableBuild build, SetCoverage coverage, int limit) {
+        if (coverage.required().found() * 2 < coverage.required().of()) {
+            return Optional.empty();
+        }
+        List<ComparableBuild> files = sameFamily(
+                        build,
+                        coverage,
+                        "i.version_order <= this.version_order and i.build_id <> this.build_id"
+                                + " and exists (select from jsonb_array_elements(i.coverage) as c"
+                                + " where c ->> 0 = :name and cast(c ->> 1 as int) * 2 >= cast(c ->> 2 as int))",
+                        limit)
+                .stream()
+                .filter(other -> !IdentityOrder.namesFile(other.identity())
+                        && folder(other).equals(folder(build)))
+                .toList();
+        String newest = files.isEmpty() ? "" : versionOrder(files.getFirst());
+        boolean alone = !newest.equals(versionOrder(build))
+                && files.stream()
+                                .filter(other -> versionOrder(other).equals(newest))
+                                .count()
+                        == 1;
+        return alone ? Optional.of(files.getFirst()) : Optional.empty();
+    }
+
+    private static String versionOrder(ComparableBuild build) {
+        return IdentityOrder.versionOrder(build.identity()).orElse("");
+    }
+
+    private static String folder(ComparableBuild build) {
+        return build.identity()
+                .first(IdentityField.Kind.COMPILATION_DIRECTORY)
+                .map(IdentityOrder::withoutNumbers)
+                .orElse("");
+    }
+
+    /**
+     * Returns stored builds of the same family, architecture and variant, the newest version first.
+     *
+     * @param condition in SQL, of builds {@code i} by {@code this} one
+     */
+    private List<ComparableBuild> sameFamily(ComparableBuild build, SetCoverage coverage, String condition, int limit) {
         return jdbc
                 .sql(COLUMNS + """
                         from build_identities this
                             join build_identities i on i.family = this.family and i.machine = this.machine
-                                and i.version_order < this.version_order
+                                and %s
                             join builds b on b.build_id = i.build_id join debug_files f on f.build_id = i.build_id
                         where this.build_id = :id and i.coverage @> cast(:set as jsonb)
                             and b.state = 'extracted' and f.symbol_count is null
                             and not exists (select from shared_build_ids s where s.build_id = i.build_id)
                         order by i.version_order desc, i.coverage @> cast(:coverage as jsonb) desc, b.settled_at desc, i.build_id
                         limit :limit
-                        """)
+                        """.formatted(condition))
                 .param("id", build.id().toBytes())
+                .param("name", coverage.set())
                 .param("set", JSON.writeValueAsString(List.of(List.of(coverage.set()))))
                 .param("coverage", JSON.writeValueAsString(List.of(Identities.stored(coverage))))
                 .param("limit", limit)
@@ -149,7 +202,7 @@ public class ComparableBuilds {
                 .stream()
                 .filter(other -> other.architecture().equals(build.architecture())
                         && variants(other, coverage.set()).equals(variants(build, coverage.set())))
-                .findFirst();
+                .toList();
     }
 
     /** Returns a stored build; empty if no types of it are stored. */

@@ -480,7 +480,7 @@ public class Identities implements BuildNames {
                             join build_identities other on other.family = this.family
                                 and other.machine = this.machine and other.version_order < this.version_order
                             join builds b on b.build_id = other.build_id and b.state = 'extracted'
-                        where this.build_id = :id
+                        where this.build_id = :id and this.family not like 'package:%'
                         order by other.version_order desc, other.build_id limit 1
                         """)
                 .param("id", id.toBytes())

@@ -14,6 +14,10 @@ final class IdentityOrder {
 
     private static final int MAX_CHARS = 200;
 
+    /** Distributions build in a folder of this one, whose name may be random. */
+    private static final Pattern BUILD_FOLDER = Pattern.compile("^/build/[^/]+");
+
+    private static final Pattern WITH_NUMBER = Pattern.compile("[^/]*[0-9][^/]*");
     private static final Pattern NUMBER = Pattern.compile("0*([0-9]+)");
     private static final Pattern LETTER_IN_FRONT = Pattern.compile("^v([0-9])");
     private static final Pattern SERIES = Pattern.compile("[0-9]+(\\.[0-9]+)?");
@@ -26,8 +30,27 @@ final class IdentityOrder {
 
     private IdentityOrder() {}
 
-    /** Returns the name that all versions share; empty if no name is known. A package has many programs, so its name is none. */
+    /** In front of a package in a family: its files have the family together, and it is none of a library of that name. */
+    private static final String OF_PACKAGE = "package:";
+
+    /**
+     * Returns the name that all versions share; empty if no name is known. A package has many programs, so its name counts only
+     * if there is no other one.
+     */
     static Optional<String> family(Identity identity) {
+        return name(identity)
+                .or(() -> identity.first(Kind.PACKAGE)
+                        .flatMap(IdentityOrder::withoutVersion)
+                        .map(name -> cut(OF_PACKAGE + name)));
+    }
+
+    /** Returns whether its names tell which file of a package or project it is. */
+    static boolean namesFile(Identity identity) {
+        return Stream.of(Kind.SONAME, Kind.GO_MODULE, Kind.FILE_NAME)
+                .anyMatch(kind -> identity.first(kind).isPresent());
+    }
+
+    private static Optional<String> name(Identity identity) {
         return identity.first(Kind.SONAME)
                 .map(soname -> SONAME_VERSION.matcher(soname).replaceFirst(""))
                 .or(() -> identity.first(Kind.GO_MODULE))
@@ -37,9 +60,19 @@ final class IdentityOrder {
                                 name.endsWith(".debug") ? name.substring(0, name.length() - ".debug".length()) : name))
                 .or(() -> identity.first(Kind.PROJECT))
                 .map(name -> name.startsWith("vmlinu") ? "vmlinux" : name)
-                .map(name -> NAME_VERSION.matcher(name).replaceFirst(""))
-                .map(name -> cut(name.toLowerCase(Locale.ROOT)))
-                .filter(name -> !name.isEmpty());
+                .flatMap(IdentityOrder::withoutVersion);
+    }
+
+    private static Optional<String> withoutVersion(String name) {
+        return Optional.of(cut(NAME_VERSION.matcher(name).replaceFirst("").toLowerCase(Locale.ROOT)))
+                .filter(rest -> !rest.isEmpty());
+    }
+
+    /** Returns a path in which versions are the same: of two files of a package, it differs by their place in the sources. */
+    static String withoutNumbers(String path) {
+        return WITH_NUMBER
+                .matcher(BUILD_FOLDER.matcher(path).replaceFirst("/build"))
+                .replaceAll("0");
     }
 
     /** Returns the version, other than that of the package; empty if none is known. */

@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -29,6 +31,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Reports what a new build of a watched runtime changes. */
 @Component
 class Drift {
+
+    private static final Logger log = LoggerFactory.getLogger(Drift.class);
 
     /** Most earlier builds among which one of the same variant is looked for. */
     private static final int MAX_EARLIER = 64;
@@ -96,6 +100,12 @@ class Drift {
         Optional<ComparableBuild> before = comparable.previous(identity, set, MAX_EARLIER);
         Optional<Build> previous = before.flatMap(earlier -> builds.find(earlier.id()));
         if (previous.isEmpty()) {
+            log.info(
+                    "build {} ({}): @{} is compared with no build, because none of an earlier version is certain to be the"
+                            + " same file",
+                    build.id(),
+                    name(identity),
+                    set.set());
             return List.of();
         }
         Differences differences = comparison.compare(previous.get(), build, set.set());

@@ -65,7 +65,8 @@ final class TableRules {
             "prewarms",
             "prewarm_items",
             "scheduled_tasks",
-            "watch_tasks");
+            "watch_tasks",
+            "watch_downloads");
 
     /**
      * Columns to save of a table whose other columns would be wrong in another database. A lease keeps its fencing

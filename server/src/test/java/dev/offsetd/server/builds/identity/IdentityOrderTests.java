@@ -65,11 +65,27 @@ class IdentityOrderTests {
                 .isEqualTo(same);
     }
 
-    @Test
-    void packageNamesNoneOfItsPrograms() {
-        assertThat(IdentityOrder.family(
-                        new Identity(List.of(new IdentityField(IdentityField.Kind.PACKAGE, "perl", "x", false)))))
-                .isEmpty();
+    @ParameterizedTest
+    @CsvSource({"libruby3.3, package:libruby", "libdemo1, package:libdemo", "libc6, package:libc", "perl, package:perl"
+    })
+    void packageIsAFamilyOfItsOwnIfNothingElseIsKnown(String name, String family) {
+        IdentityField ofPackage = new IdentityField(IdentityField.Kind.PACKAGE, name, "x", false);
+        assertThat(IdentityOrder.family(new Identity(List.of(ofPackage)))).contains(family);
+        assertThat(IdentityOrder.family(new Identity(
+                        List.of(ofPackage, new IdentityField(IdentityField.Kind.SONAME, "libx.so.1", "x", false)))))
+                .contains("libx");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/build/ruby3.3-tqbGpM/ruby3.3-3.3.8, /build/reproducible-path/ruby3.4-3.4.1, true",
+        "/build/perl-mZbGqd/perl-5.36.0/ext/B, /build/reproducible-path/perl-5.40.1/ext/B, true",
+        "/build/perl-mZbGqd/perl-5.36.0/ext/B, /build/perl-mZbGqd/perl-5.36.0, false",
+        "./elf, ./csu, false"
+    })
+    void placeInTheSourcesIsTheSameInAllVersions(String one, String other, boolean same) {
+        assertThat(IdentityOrder.withoutNumbers(one).equals(IdentityOrder.withoutNumbers(other)))
+                .isEqualTo(same);
     }
 
     @Test

@@ -3,10 +3,15 @@ package dev.offsetd.server.prewarms.enrichment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.packages.repositories.PackageFile;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallRuby;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import dev.offsetd.server.watches.FoundFiles;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -18,12 +23,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
 /** What a new build of a watched runtime changes is an event, and nothing else is. */
 @Timeout(180)
+@ExtendWith(OutputCaptureExtension.class)
 class DriftIntegrationTests {
 
     private static final String FIRST = "a1".repeat(20);
@@ -114,6 +123,41 @@ class DriftIntegrationTests {
         }
         assertThat(drift.path("title").asString())
                 .contains("@ruby", "3.4.1", "3.4.5", "otel-ebpf-profiler: control_frame_struct.pc: 0 -> 8");
+    }
+
+    /** Stores a debug file of a package of which its names do not tell which file it is, and compares it. */
+    private void storeOfPackage(String id, String version, UnaryOperator<String> change) throws Exception {
+        SmallRuby ruby = SmallRuby.compile(folder.resolve("made-" + id.substring(0, 4)), id, change);
+        server.bean(FoundFiles.class)
+                .store(
+                        new PackageFile(
+                                "libruby3.4-dbgsym_" + version + "-1_amd64.deb!./usr/lib/debug/.build-id/"
+                                        + id.substring(0, 2) + "/" + id.substring(2) + ".debug",
+                                ruby.debugFile(),
+                                DebugInfo.read(ruby.debugFile(), new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts),
+                                null),
+                        "test");
+        server.bean(IdentityWork.class).workOnAll();
+    }
+
+    @Test
+    void debugFileOfAPackageIsComparedWithTheOneOfTheEarlierPackage() throws Exception {
+        storeOfPackage(FIRST, "3.4.1", version("3.4.1"));
+        storeOfPackage(SECOND, "3.4.2", movedFrame("3.4.2"));
+        assertThat(kinds()).containsExactly("build_stored", "build_stored", "drift");
+        JsonNode drift = events("drift").getFirst();
+        assertThat(drift.path("detail").path("from").path("buildId").asString()).isEqualTo(FIRST);
+        assertThat(drift.path("title").asString()).contains("libruby3.4 3.4.1 -> libruby3.4 3.4.2");
+    }
+
+    @Test
+    void debugFileIsComparedWithNoneIfTwoOfAPackageHaveTheSet(CapturedOutput output) throws Exception {
+        storeOfPackage(FIRST, "3.4.1", version("3.4.1"));
+        storeOfPackage("a3".repeat(20), "3.4.1", movedFrame("3.4.1"));
+        storeOfPackage(SECOND, "3.4.2", version("3.4.2"));
+        assertThat(output).contains(SECOND, "@ruby is compared with no build");
+        storeOfPackage("a4".repeat(20), "3.4.2", movedFrame("3.4.2"));
+        assertThat(kinds()).containsOnly("build_stored");
     }
 
     @Test

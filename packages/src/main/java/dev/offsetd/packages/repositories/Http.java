@@ -150,7 +150,7 @@ final class Http {
             if (token != null && !elsewhere) {
                 sent.put("Authorization", BEARER + token);
             }
-            Web.Response response = web.get(new Web.Request(target, sent, elsewhere));
+            Web.Response response = web.get(new Web.Request(target, sent, elsewhere, null));
             if (!isRedirect(response.status())) {
                 return response;
             }
@@ -176,7 +176,8 @@ final class Http {
                 base,
                 parameters.getOrDefault("realm", "") + "?service=" + encoded(parameters.getOrDefault("service", ""))
                         + "&scope=" + encoded(parameters.getOrDefault("scope", "")));
-        try (Web.Response response = web.get(new Web.Request(service, Map.of(), !isSameHost(base, service)))) {
+        Web.Request request = new Web.Request(service, Map.of(), !isSameHost(base, service), base.getHost());
+        try (Web.Response response = web.get(request)) {
             requireOk(service, response);
             try (InputStream in = response.body()) {
                 JsonNode answer = json(service, in.readNBytes(MAX_JSON_BYTES));

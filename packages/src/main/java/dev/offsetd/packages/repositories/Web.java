@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * HTTP as the caller permits it. An implementation checks addresses, applies timeouts, and adds the credentials that are
@@ -26,9 +27,15 @@ public interface Web {
      * A request.
      *
      * @param uri an http or https URL
-     * @param redirected whether the target of a redirect: only public addresses are permitted, and no credentials are sent
+     * @param redirected whether a server chose the target: only public addresses are permitted, and no credentials are sent
+     * @param tokensOf if it asks for a token, the host of the repository that needs it, whose credentials may be for this
+     *     target, too; else null
      */
-    record Request(URI uri, Map<String, String> headers, boolean redirected) {
+    record Request(
+            URI uri,
+            Map<String, String> headers,
+            boolean redirected,
+            @Nullable String tokensOf) {
 
         public Request {
             headers = Collections.unmodifiableMap(new TreeMap<>(headers));

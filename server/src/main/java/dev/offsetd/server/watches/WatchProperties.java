@@ -3,6 +3,7 @@ package dev.offsetd.server.watches;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -54,17 +55,27 @@ record WatchProperties(
     }
 
     /**
-     * A user of a host. It is sent to no other host, also after a redirect.
+     * A user of a host. It is sent to no other host, also after a redirect; only to one that issues the tokens for it.
      *
      * @param host name without port
+     * @param tokenHost name without port of the host that issues tokens; null for the same
      */
-    record Credential(String host, String username, String password) {
+    record Credential(
+            String host,
+            String username,
+            String password,
+            @Nullable String tokenHost) {
 
         Credential {
             if (host == null || username == null || password == null) {
                 throw new IllegalArgumentException(
                         "offsetd.watches.credentials[]: expected host, username and password");
             }
+        }
+
+        /** Returns whether a host issues the tokens. */
+        boolean isTokenHost(String name) {
+            return name.equalsIgnoreCase(tokenHost == null ? host : tokenHost);
         }
     }
 }

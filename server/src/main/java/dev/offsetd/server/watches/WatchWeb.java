@@ -13,6 +13,7 @@ import java.net.ConnectException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,7 +33,7 @@ class WatchWeb implements Web {
 
     private final PermittedHttp chosen;
     private final PermittedHttp redirected;
-    private final Map<String, String> credentials;
+    private final Map<String, WatchProperties.Credential> credentials;
     private final String userAgent;
     private final boolean offline;
     private final AtomicLong bytes = new AtomicLong();
@@ -43,8 +44,7 @@ class WatchWeb implements Web {
         this.chosen = outbound.permitting("offsetd.watches.allowed-networks", properties.allowedNetworks());
         this.redirected = outbound.permitting("the addresses that a redirect may lead to", List.of());
         this.credentials = properties.credentials().stream()
-                .collect(Collectors.toMap(
-                        WatchProperties.Credential::host, user -> Credentials.basic(user.username(), user.password())));
+                .collect(Collectors.toMap(user -> user.host().toLowerCase(Locale.ROOT), user -> user));
         this.userAgent = outbound.userAgent();
         this.offline = outbound.offline();
     }
@@ -69,7 +69,10 @@ class WatchWeb implements Web {
             throw new IOException(stopped ? "the server stops" : "offsetd.offline is true; expected false for a URL");
         }
         try {
-            Call sent = (request.redirected() ? redirected : chosen).newCall(prepared(request));
+            WatchProperties.Credential user = user(request).orElse(null);
+            // The operator has chosen a host by configuring a user for it.
+            PermittedHttp http = request.redirected() && user == null ? redirected : chosen;
+            Call sent = http.newCall(prepared(request, user));
             current = sent;
             if (stopped) {
                 throw new IOException("the server stops");
@@ -123,15 +126,26 @@ class WatchWeb implements Web {
         return HostileText.quote(uri.getScheme() + "://" + uri.getAuthority() + uri.getPath());
     }
 
-    private okhttp3.Request prepared(Request request) {
+    /** Returns the user of the host of a request, or of the repository for which the host issues a token. */
+    private Optional<WatchProperties.Credential> user(Request request) {
+        String host = request.uri().getHost();
+        Optional<WatchProperties.Credential> ofRepository =
+                of(request.tokensOf()).filter(user -> user.isTokenHost(host));
+        return ofRepository.isPresent() || request.redirected() ? ofRepository : of(host);
+    }
+
+    private Optional<WatchProperties.Credential> of(@Nullable String host) {
+        return host == null ? Optional.empty() : Optional.ofNullable(credentials.get(host.toLowerCase(Locale.ROOT)));
+    }
+
+    private okhttp3.Request prepared(Request request, WatchProperties.@Nullable Credential user) {
         okhttp3.Request.Builder call = new okhttp3.Request.Builder()
                 .url(request.uri().toString())
                 .header(HttpHeaders.USER_AGENT, userAgent)
                 // Otherwise OkHttp asks for gzip, and hashes are of the plain bytes.
                 .header(HttpHeaders.ACCEPT_ENCODING, "identity");
-        String credential = credentials.get(request.uri().getHost());
-        if (credential != null && !request.redirected()) {
-            call.header(HttpHeaders.AUTHORIZATION, credential);
+        if (user != null) {
+            call.header(HttpHeaders.AUTHORIZATION, Credentials.basic(user.username(), user.password()));
         }
         request.headers().forEach(call::header);
         return call.build();

@@ -3,8 +3,10 @@ package dev.offsetd.server.watches;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.packages.repositories.Web;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
@@ -20,6 +22,7 @@ import dev.offsetd.server.testkit.TestServer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -623,6 +626,54 @@ class WatchesIntegrationTests {
         assertThat(outcome(run)).isEqualTo("failed");
         assertThat(cause(run)).isEqualTo("address");
         assertThat(isStored(FIRST)).isFalse();
+    }
+
+    @Test
+    void tokensComeFromAnotherHostOnlyIfTheCredentialsNameIt() throws Exception {
+        server.close();
+        server = startServer(
+                "offsetd.watches.allowed-networks=127.0.0.0/8,::1/128",
+                "offsetd.watches.credentials[0].host=127.0.0.1",
+                "offsetd.watches.credentials[0].username=reader",
+                "offsetd.watches.credentials[0].password=secret",
+                "offsetd.watches.credentials[0].token-host=localhost");
+        WatchWeb web = server.bean(WatchWeb.class);
+        HttpServer http = HttpServer.create(new InetSocketAddress(0), 0);
+        http.createContext("/", exchange -> {
+            List<String> sent = exchange.getRequestHeaders().getOrDefault("Authorization", List.of("none"));
+            exchange.getResponseHeaders().set("X-Sent", sent.getFirst());
+            exchange.sendResponseHeaders(200, -1);
+        });
+        http.start();
+        try {
+            String port = ":" + http.getAddress().getPort() + "/";
+            URI registry = URI.create("http://127.0.0.1" + port);
+            URI tokens = URI.create("http://localhost" + port);
+            String basic = "Basic cmVhZGVyOnNlY3JldA==";
+            assertThat(sent(web, new Web.Request(registry, Map.of(), false, null)))
+                    .isEqualTo(basic);
+            assertThat(sent(web, new Web.Request(tokens, Map.of(), true, "127.0.0.1")))
+                    .isEqualTo(basic);
+            assertThat(sent(web, new Web.Request(tokens, Map.of(), false, null)))
+                    .isEqualTo("none");
+            assertThatThrownBy(() -> sent(web, new Web.Request(tokens, Map.of(), true, null)))
+                    .as("the target of a redirect")
+                    .isInstanceOf(WatchWeb.ForbiddenPlaceException.class);
+            assertThatThrownBy(() -> sent(web, new Web.Request(tokens, Map.of(), true, "registry.example")))
+                    .as("tokens of another registry")
+                    .isInstanceOf(WatchWeb.ForbiddenPlaceException.class);
+            assertThatThrownBy(() -> sent(web, new Web.Request(registry, Map.of(), true, "127.0.0.1")))
+                    .as("a host that issues no tokens")
+                    .isInstanceOf(WatchWeb.ForbiddenPlaceException.class);
+        } finally {
+            http.stop(0);
+        }
+    }
+
+    private static String sent(Web web, Web.Request request) throws IOException {
+        try (Web.Response response = web.get(request)) {
+            return response.header("X-Sent").orElseThrow();
+        }
     }
 
     @ParameterizedTest

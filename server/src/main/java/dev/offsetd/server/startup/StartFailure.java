@@ -5,6 +5,8 @@ import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.database.Causes;
 import dev.offsetd.server.database.SchemaBaselineException;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
@@ -22,6 +24,8 @@ import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.core.NestedRuntimeException;
 import org.springframework.core.convert.ConversionException;
 import org.springframework.core.env.Environment;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /** Explains in one line why a server or a command did not start: the setting, its value, and what is expected. */
 final class StartFailure {
@@ -32,6 +36,10 @@ final class StartFailure {
     static final String EMBEDDED = "embedded";
 
     private static final String TRACE = "offsetd.stacktrace";
+
+    /** Files that Spring Boot reads in the working folder. */
+    private static final List<String> SETTINGS_FILES =
+            List.of("application.yaml", "application.yml", "config/application.yaml", "config/application.yml");
 
     private static final Pattern USER = Pattern.compile("//[^/@]*@");
     private static final Pattern PASSWORD = Pattern.compile("(?i)(password=)[^&]*");
@@ -95,6 +103,9 @@ final class StartFailure {
                 case SQLException sql -> {
                     return database(sql, causes);
                 }
+                case MarkedYAMLException malformed -> {
+                    return notYaml(malformed);
+                }
                 default -> {}
             }
         }
@@ -120,6 +131,18 @@ final class StartFailure {
                 ? ""
                 : environment.getProperty(isOwn ? "server.address" : "management.server.address", "");
         return BusyPort.busy(address, taken.getPort(), isOwn ? "--port" : "management.server.port");
+    }
+
+    /** The exception does not tell the file. */
+    private static String notYaml(MarkedYAMLException malformed) {
+        List<Path> files = SETTINGS_FILES.stream()
+                .map(name -> Path.of(name).toAbsolutePath())
+                .filter(Files::exists)
+                .toList();
+        Mark place = malformed.getProblemMark();
+        return (files.size() == 1 ? files.getFirst().toString() : "a file of settings") + ", line "
+                + (place.getLine() + 1) + ", column " + (place.getColumn() + 1) + ": " + malformed.getProblem()
+                + "; expected YAML, such as \"offsetd.read-auth: true\"";
     }
 
     private static String messageOf(Throwable e) {

@@ -173,6 +173,10 @@ class StartsIntegrationTests {
                 .contains(
                         "offsetd.read-atuh is not a setting; did you mean offsetd.read-auth? (application.yaml, line ");
 
+        Files.writeString(settings, own + "offsetd: [\n");
+        assertThat(start(environment, arguments()).waitFor()).isEqualTo(1);
+        assertThat(out() + err()).contains(settings + ", line ", "expected YAML");
+
         Files.writeString(settings, own);
         Process server = start(
                 Map.of(

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.ZipFile;
+import org.springframework.util.FileSystemUtils;
 
 /** A PostgreSQL 14, from the jar that the build has put aside: on the class path it would take the place of the server's. */
 final class Postgres14 {
@@ -27,6 +28,8 @@ final class Postgres14 {
             throw RequiredTool.unavailable("PostgreSQL 14 is there for x86-64 only, as " + JAR);
         }
         try {
+            // A run that was killed has left its own.
+            FileSystemUtils.deleteRecursively(WORK);
             EmbeddedPostgres postgres = EmbeddedPostgres.builder()
                     .setPgBinaryResolver((system, hardware) -> binaries())
                     .setOverrideWorkingDirectory(WORK.resolve("programs").toFile())

@@ -5,6 +5,7 @@ import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
+import dev.offsetd.server.web.SetNames;
 import dev.offsetd.server.web.Wait;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.ByteBuffer;
@@ -27,10 +28,12 @@ class EventsController {
     private static final String SET = "set";
 
     private final EventLog log;
+    private final SetNames setNames;
     private final Freshness freshness;
 
-    EventsController(EventLog log, Freshness freshness) {
+    EventsController(EventLog log, SetNames setNames, Freshness freshness) {
         this.log = log;
+        this.setNames = setNames;
         this.freshness = freshness;
     }
 
@@ -42,6 +45,7 @@ class EventsController {
                 words(query, KIND),
                 words(query, SET),
                 (kind, expected) -> ListQuery.bad("bad_kind", kind + "; expected " + expected));
+        setNames.requireKnown(filter.sets());
         Wait wait = Wait.of(request);
         EventLog.Part part = read(filter, query, wait.requested() ? wait.time() : Duration.ZERO);
         String next = query.next(LIST, position(part.position()));

@@ -17,6 +17,7 @@ import dev.offsetd.server.operations.changes.Changes;
 import dev.offsetd.server.web.Precondition;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.SetNames;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -38,7 +39,7 @@ import tools.jackson.databind.json.JsonMapper;
  * uses an outdated one.
  */
 @Component
-public class TypeSets {
+public class TypeSets implements SetNames {
 
     static final Pattern NAME = Pattern.compile(TypeSetParser.NAME);
 
@@ -131,6 +132,24 @@ public class TypeSets {
 
     public boolean isBuiltIn(String name) {
         return builtIn.find(name).isPresent();
+    }
+
+    @Override
+    public void requireKnown(List<String> names) {
+        List<String> unknown = unknown(names);
+        if (!unknown.isEmpty()) {
+            throw new ProblemException(
+                    Problem.of(HttpStatus.BAD_REQUEST, "unknown_set", "No such type set", unknown.getFirst()));
+        }
+    }
+
+    /** Returns what is wrong with the names of sets: a sentence for each that is unknown. */
+    public List<String> unknown(List<String> names) {
+        return names.stream()
+                .filter(name -> !NAME.matcher(name).matches() || find(name).isEmpty())
+                .map(name -> "no type set is named " + HostileText.quote(name) + "; expected one of "
+                        + String.join(", ", new Source().names()))
+                .toList();
     }
 
     /** Returns the set of this name. A built-in set hides a custom one. */

@@ -105,10 +105,8 @@ public class Watches {
         if (draft.typeSets().isEmpty()) {
             throw WatchProblems.bad("typeSets", "no type set; expected at least one");
         }
-        for (String set : draft.typeSets()) {
-            if (typeSets.find(set).isEmpty()) {
-                throw WatchProblems.bad("typeSets", "no type set is named " + HostileText.quote(set));
-            }
+        for (String problem : typeSets.unknown(draft.typeSets())) {
+            throw WatchProblems.bad("typeSets", problem);
         }
         if (draft.interval().compareTo(WatchDraft.SHORTEST_INTERVAL) < 0
                 || draft.interval().compareTo(WatchDraft.LONGEST_INTERVAL) > 0) {

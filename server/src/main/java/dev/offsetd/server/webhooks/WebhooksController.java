@@ -7,6 +7,7 @@ import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
+import dev.offsetd.server.web.SetNames;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.List;
@@ -33,9 +34,11 @@ class WebhooksController {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,63}");
 
     private final Webhooks webhooks;
+    private final SetNames setNames;
 
-    WebhooksController(Webhooks webhooks) {
+    WebhooksController(Webhooks webhooks, SetNames setNames) {
         this.webhooks = webhooks;
+        this.setNames = setNames;
     }
 
     @GetMapping(PATH)
@@ -60,6 +63,7 @@ class WebhooksController {
                             + "; expected a lower-case letter and up to 63 letters, digits, \"-\" and \"_\""));
         }
         WebhookDraft draft = WebhookDraft.of(body(request));
+        setNames.requireKnown(draft.filter().sets());
         boolean created = webhooks.put(name, draft, Actor.of(request));
         return ResponseEntity.status(created ? HttpStatus.CREATED : HttpStatus.NO_CONTENT)
                 .build();

@@ -254,6 +254,13 @@ class EventLogIntegrationTests {
     }
 
     @Test
+    void unknownSetIsABadRequestThatNamesTheKnownOnes() {
+        HttpResponse<String> answer = server.get("/v1/events?set=ruby,rubby");
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("unknown_set", "\\\"rubby\\\"", "python, ruby");
+    }
+
+    @Test
     void requestThatWaitsIsAnsweredByTheFirstEventThatItSelects() throws Exception {
         String next = read("/v1/events?set=ruby").path("next").asString();
         CompletableFuture<JsonNode> waiting =
@@ -319,6 +326,8 @@ class EventLogIntegrationTests {
     void demandAboveTheThresholdIsReportedOnceForABuild() {
         BuildId id = SmallBuild.UNKNOWN_ID;
         Demand demand = server.bean(Demand.class);
+        assertThat(server.offsets(id.toString(), "RBasic").statusCode()).isEqualTo(404);
+        demand.claimed(id, "/usr/lib/x86_64-linux-gnu/libruby-3.4.so.3.4.5");
         for (int round = 0; round < 4; round++) {
             demand.missed(id, Cause.NOT_FOUND);
             demand.missed(id, Cause.NOT_FOUND);
@@ -328,7 +337,11 @@ class EventLogIntegrationTests {
         assertThat(list.path("events").size()).isEqualTo(1);
         JsonNode event = list.path("events").path(0);
         assertThat(event.path("buildId").asString()).isEqualTo(id.toString());
-        assertThat(event.path("detail").path("count").asLong()).isEqualTo(4);
+        assertThat(event.path("detail").path("count").asLong()).isEqualTo(3);
+        assertThat(event.path("detail").path("claimedName").asString())
+                .isEqualTo("/usr/lib/x86_64-linux-gnu/libruby-3.4.so.3.4.5");
+        assertThat(event.path("detail").path("claimedBy").asString()).isEqualTo("client");
+        assertThat(event.path("title").asString()).contains("libruby-3.4.so.3.4.5");
     }
 
     @Test

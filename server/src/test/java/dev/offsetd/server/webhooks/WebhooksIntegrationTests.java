@@ -416,6 +416,7 @@ class WebhooksIntegrationTests {
                 "{\"url\": \"https://example.org/\"}|24 to 64 random bytes",
                 "{\"url\": \"https://example.org/\", \"secret\": \"SECRET\", \"kinds\": [\"x\"]}|build_stored",
                 "{\"url\": \"https://example.org/\", \"secret\": \"SECRET\", \"sets\": \"ruby\"}|an array of strings",
+                "{\"url\": \"https://example.org/\", \"secret\": \"SECRET\", \"sets\": [\"rubby\"]}|expected one of",
             })
     void malformedDraftIsRefusedWithWhatIsExpected(String body, String expected) {
         HttpResponse<String> answer = put("ci", body.replace("SECRET", SECRET));

@@ -76,6 +76,11 @@ public class Demand implements DisposableBean {
 
     /** Stores the counts since the last flush. */
     void flush() {
+        // Events about the counts have the names.
+        Map<BuildId, ClaimedName> names = takeClaims();
+        if (!names.isEmpty()) {
+            builds.claim(names);
+        }
         Collection<DemandCount> counts = take();
         if (!counts.isEmpty()) {
             try {
@@ -84,10 +89,6 @@ public class Demand implements DisposableBean {
                 count(counts);
                 throw e;
             }
-        }
-        Map<BuildId, ClaimedName> names = takeClaims();
-        if (!names.isEmpty()) {
-            builds.claim(names);
         }
     }
 

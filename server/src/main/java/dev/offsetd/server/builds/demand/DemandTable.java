@@ -1,7 +1,9 @@
 package dev.offsetd.server.builds.demand;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.builds.BuildRow;
+import dev.offsetd.server.builds.ClaimedName;
 import dev.offsetd.server.events.EventKind;
 import dev.offsetd.server.events.EventProperties;
 import dev.offsetd.server.events.Events;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -84,13 +87,30 @@ class DemandTable {
     /** @param asked requests of all servers since the build was first requested */
     private record StoredCount(BuildId id, long asked, String cause, boolean isNew) {}
 
-    private static NewEvent unmet(StoredCount count) {
+    private NewEvent unmet(StoredCount count) {
+        Map<String, Object> detail = new TreeMap<>(Map.of("count", count.asked(), "cause", count.cause()));
+        Optional<ClaimedName> claimed = claimed(count.id());
+        claimed.ifPresent(claim -> {
+            detail.put("claimedName", claim.name());
+            detail.put("claimedBy", claim.by().word());
+            claim.packageName().ifPresent(name -> detail.put("claimedPackage", name));
+        });
+        String name = claimed.map(claim -> " (claimed to be " + HostileText.quote(claim.name()) + ")")
+                .orElse("");
         return new NewEvent(
                 EventKind.UNMET_DEMAND,
                 count.id(),
                 List.of(),
-                "Build " + count.id() + ": " + count.asked() + " requests, " + count.cause(),
-                Map.of("count", count.asked(), "cause", count.cause()));
+                "Build " + count.id() + name + ": " + count.asked() + " requests, " + count.cause(),
+                detail);
+    }
+
+    /** Returns what a caller calls a build. */
+    private Optional<ClaimedName> claimed(BuildId id) {
+        return jdbc.sql("select claimed_name, claimed_by from builds where build_id = :id and claimed_name is not null")
+                .param("id", id.toBytes())
+                .query((row, number) -> Objects.requireNonNull(BuildRow.claimedName(row)))
+                .optional();
     }
 
     private List<StoredCount> store(List<DemandCount> sorted) {

@@ -40,6 +40,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
+import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
@@ -120,6 +121,13 @@ class IdentityWork {
     @EventListener
     void drain(AvailabilityChangeEvent<ReadinessState> event) {
         stopping |= event.getState() == ReadinessState.REFUSING_TRAFFIC;
+    }
+
+    /** Names the sets of the setting that do not exist. They may be stored later, so this does not stop the start. */
+    @EventListener
+    void warnOfUnknownSets(ApplicationStartedEvent event) {
+        typeSets.unknown(List.copyOf(drift.watchedSets()))
+                .forEach(problem -> log.warn("offsetd.events.sets: {}", problem));
     }
 
     /** Works until nothing is due. */

@@ -68,7 +68,7 @@ final class OciRepository implements Repository {
     }
 
     /**
-     * What a tag stands for.
+     * Meaning of a tag.
      *
      * @param lacking selected architectures of which it has no image: they are warned of until the tag moves
      */

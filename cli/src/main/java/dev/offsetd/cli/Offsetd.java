@@ -11,7 +11,6 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
-import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import tools.jackson.core.exc.JacksonIOException;
@@ -44,8 +43,8 @@ public final class Offsetd {
         loadMemoryClasses();
         Console console = Console.ofProcess(
                 Boolean.getBoolean(PROGRESS_PROPERTY)
-                        ? Optional.of(TerminalSize.parse(System.getProperty(TERMINAL_PROPERTY, "")))
-                        : Optional.empty(),
+                        ? TerminalSize.parse(System.getProperty(TERMINAL_PROPERTY, ""))
+                        : null,
                 Console.Output.named(System.getProperty(OUTPUT_PROPERTY, "")));
         int exitCode = new Offsetd(console).run(arguments);
         // Otherwise main returns, because exit() looks for a logger in every jar.

@@ -12,6 +12,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.testkit.HashKeys;
 import dev.offsetd.extractor.testkit.LinearText;
+import dev.offsetd.extractor.testkit.OptionalUse;
 import dev.offsetd.packages.BuildFinder;
 import dev.offsetd.query.item.Item;
 import java.io.IOException;
@@ -136,6 +137,11 @@ class ArchitectureTests {
                 .resideInAnyPackage("dev.offsetd.cli.remote", "java.net.http")
                 .because("reading a file has to work without a network, and nothing on that way may ask for one")
                 .check(CLASSES);
+    }
+
+    @Test
+    void optionalIsAReturnValueOnly() {
+        assertThat(OptionalUse.otherThanReturned(CLASSES)).isEmpty();
     }
 
     @Test

@@ -9,7 +9,6 @@ import java.io.StringWriter;
 import java.io.Writer;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -175,8 +174,7 @@ class OffsetdTests {
     void helpIsColouredOnATerminalOnly() {
         StringWriter out = new StringWriter();
 
-        new Offsetd(new Console(
-                        out, new PrintWriter(Writer.nullWriter()), Optional.empty(), Console.Output.COLOURED_TERMINAL))
+        new Offsetd(new Console(out, new PrintWriter(Writer.nullWriter()), null, Console.Output.COLOURED_TERMINAL))
                 .run("--help");
 
         assertThat(out.toString()).contains("\033[1mextract\033[");

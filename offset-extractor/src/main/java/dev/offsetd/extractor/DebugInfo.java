@@ -66,7 +66,7 @@ public final class DebugInfo implements AutoCloseable {
         this.files = files;
         this.elf = elf;
         this.facts = new ElfFacts(
-                elf.buildId(),
+                elf.buildId().orElse(null),
                 elf.architecture(),
                 elf.type(),
                 DebugSections.hasDwarf(elf),
@@ -149,7 +149,7 @@ public final class DebugInfo implements AutoCloseable {
 
     /** Returns the GNU build-id, or empty if the file has none. */
     public Optional<BuildId> buildId() {
-        return facts.buildId();
+        return Optional.ofNullable(facts.buildId());
     }
 
     /** Returns why the GNU build-id of the file cannot be a key; empty if it has none, or {@link #buildId} returns it. */
@@ -292,7 +292,8 @@ public final class DebugInfo implements AutoCloseable {
             if (!elf.hasContents(".symtab")) {
                 addGoFunctions(tables);
             }
-            return new SymbolReport(facts, tables, elf.symbolValues(), elf.tlsSegment(), elf.programHeaderTable());
+            return new SymbolReport(
+                    facts, tables, elf.symbolValues(), elf.tlsSegment().orElse(null), elf.programHeaderTable());
         });
     }
 

@@ -65,12 +65,7 @@ final class DebugSections {
         }
         if (SplitFiles.isIn(elf)) {
             DwarfUnits split = DwarfUnits.open(
-                    SplitFiles.sections(elf, false),
-                    List.of(),
-                    List.of(),
-                    Optional.empty(),
-                    options.limits(),
-                    options.heap());
+                    SplitFiles.sections(elf, false), List.of(), List.of(), null, options.limits(), options.heap());
             return new DwarfTypeReader(elf, split, options);
         }
         if (elf.hasContents(BTF)) {
@@ -123,7 +118,7 @@ final class DebugSections {
      */
     DwarfUnits dwarf(boolean code) throws IOException, ExtractionException {
         DwarfSections own = dwarfSections(elf, code);
-        Optional<DwarfSections> supplementary = supplementary();
+        DwarfSections supplementary = supplementary().orElse(null);
         HeapBudget heap = options.heap();
         DwarfUnits units = DwarfUnits.open(own, List.of(), List.of(), supplementary, options.limits(), heap);
         // Skeleton units need this section for their addresses. Nothing else gives away those of before DWARF 5 early.

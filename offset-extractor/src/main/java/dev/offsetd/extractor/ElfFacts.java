@@ -2,12 +2,12 @@ package dev.offsetd.extractor;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.layout.Architecture;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Facts from the headers and notes of an ELF file.
  *
- * @param buildId its {@code NT_GNU_BUILD_ID} note, if it has one
+ * @param buildId its {@code NT_GNU_BUILD_ID} note, or null
  * @param architecture from the ELF header
  * @param elfType {@code e_type}: 1 relocatable, 2 executable, 3 shared; 0 of BTF without ELF
  * @param hasDwarf whether it has a {@code .debug_info} section with contents
@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param fileBytes size of the file
  */
 public record ElfFacts(
-        Optional<BuildId> buildId,
+        @Nullable BuildId buildId,
         Architecture architecture,
         int elfType,
         boolean hasDwarf,

@@ -11,14 +11,15 @@ import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Build-id and architecture of an ELF file, read from a stream that cannot be rewound, such as an archive entry.
  *
- * @param buildId its {@code NT_GNU_BUILD_ID} note, if it has one
+ * @param buildId its {@code NT_GNU_BUILD_ID} note, or null
  * @param architecture from the ELF header
  */
-public record ElfIdentity(Optional<BuildId> buildId, Architecture architecture) {
+public record ElfIdentity(@Nullable BuildId buildId, Architecture architecture) {
 
     /**
      * Reads as much of a file as needed, and buffers at most a megabyte.

@@ -147,8 +147,7 @@ final class SplitFiles {
     }
 
     private Set<Long> dwoIds(DwarfSections split) throws ExtractionException {
-        return DwarfUnits.open(
-                        split, List.of(), List.of(), Optional.empty(), limits, new HeapBudget(limits.maxKeptBytes()))
+        return DwarfUnits.open(split, List.of(), List.of(), null, limits, new HeapBudget(limits.maxKeptBytes()))
                 .dwoIds();
     }
 

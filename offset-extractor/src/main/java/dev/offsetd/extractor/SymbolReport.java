@@ -5,19 +5,19 @@ import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.TlsSegment;
 import dev.offsetd.extractor.symbols.ValueRule;
 import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The symbols of a file.
  *
  * @param tables symbols of each symbol table, in the order of the tables; a symbol in several tables is in each of them
  * @param values what the values of the symbols are relative to
- * @param tls empty if the file has no thread-local variables
+ * @param tls null if the file has no thread-local variables
  * @param programHeaders the program header table; empty if the file has none
  */
 public record SymbolReport(
         ElfFacts elf,
         List<List<Symbol>> tables,
         ValueRule values,
-        Optional<TlsSegment> tls,
+        @Nullable TlsSegment tls,
         List<ProgramHeader> programHeaders) {}

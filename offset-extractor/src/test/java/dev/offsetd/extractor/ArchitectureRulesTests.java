@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.testkit.HashKeys;
 import dev.offsetd.extractor.testkit.LinearText;
+import dev.offsetd.extractor.testkit.OptionalUse;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -244,6 +245,11 @@ class ArchitectureRulesTests {
                 .because("callers switch over the kinds of refusals in input; an ambiguous name is the caller's, not"
                         + " the file's, and an awaited declaration ends in the builder of types")
                 .check(CLASSES);
+    }
+
+    @Test
+    void optionalIsAReturnValueOnly() {
+        assertThat(OptionalUse.otherThanReturned(CLASSES)).isEmpty();
     }
 
     @Test

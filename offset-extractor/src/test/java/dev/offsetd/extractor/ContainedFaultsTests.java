@@ -350,7 +350,7 @@ class ContainedFaultsTests {
                                 "s")
                         .members())
                 .hasSize(2);
-        assertThat(DebugInfo.read(file, options, DebugInfo::facts).buildId()).isEmpty();
+        assertThat(DebugInfo.read(file, options, DebugInfo::facts).buildId()).isNull();
         assertThat(DebugInfo.read(file, options, DebugInfo::symbolTables).tables())
                 .isNotNull();
         assertThat(DebugInfo.read(file, options, DebugInfo::keys).primary().toString())

@@ -36,7 +36,7 @@ class ElfIdentityTests {
 
         ElfIdentity identity = ElfIdentity.read(new ByteArrayInputStream(file));
 
-        assertThat(identity.buildId()).contains(BuildId.of(ID));
+        assertThat(identity.buildId()).isEqualTo(BuildId.of(ID));
         assertThat(identity.architecture().bits()).isEqualTo(bits);
         assertThat(identity.architecture().byteOrder()).isEqualTo(byteOrder);
     }
@@ -47,7 +47,7 @@ class ElfIdentityTests {
                 .section(".data", new byte[100])
                 .toBytes();
 
-        assertThat(ElfIdentity.read(new ByteArrayInputStream(file)).buildId()).isEmpty();
+        assertThat(ElfIdentity.read(new ByteArrayInputStream(file)).buildId()).isNull();
     }
 
     @ParameterizedTest
@@ -57,7 +57,7 @@ class ElfIdentityTests {
 
         ElfIdentity identity = ElfIdentity.read(new ByteArrayInputStream(file));
 
-        assertThat(identity.buildId()).contains(BuildId.of(ID));
+        assertThat(identity.buildId()).isEqualTo(BuildId.of(ID));
     }
 
     @Test
@@ -91,7 +91,7 @@ class ElfIdentityTests {
                 .section(".data", new byte[5 * WINDOW])
                 .toBytes();
 
-        assertThat(ElfIdentity.read(new ByteArrayInputStream(file)).buildId()).contains(BuildId.of(ID));
+        assertThat(ElfIdentity.read(new ByteArrayInputStream(file)).buildId()).isEqualTo(BuildId.of(ID));
     }
 
     @Test

@@ -81,8 +81,7 @@ class OtherToolsIntegrationTests {
         for (Path file : files) {
             assertThat(DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts)
                             .buildId())
-                    .map(Object::toString)
-                    .contains(Readelf.buildId(file));
+                    .hasToString(Readelf.buildId(file));
         }
     }
 

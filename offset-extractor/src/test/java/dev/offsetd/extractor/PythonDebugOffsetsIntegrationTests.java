@@ -179,8 +179,7 @@ class PythonDebugOffsetsIntegrationTests {
                 find(DebianPackages.unpackedOfRelease(release, "libpython3.13", architecture), "libpython3.13.so.1.0");
         Path dwarf = find(
                 debug,
-                DebugInfo.read(library, OPTIONS, DebugInfo::facts)
-                        .buildId()
+                DebugInfo.read(library, OPTIONS, DebugInfo::buildId)
                         .orElseThrow()
                         .debugFilePath());
 

@@ -198,7 +198,7 @@ class SupplementaryFileTests {
 
     @Test
     void supplementaryLinkHasNameAndBuildId() throws IOException, ExtractionException {
-        BuildId id = DebugInfo.read(shared, OPTIONS, DebugInfo::facts).buildId().orElseThrow();
+        BuildId id = DebugInfo.read(shared, OPTIONS, DebugInfo::buildId).orElseThrow();
         assertThat(DebugInfo.read(linking, OPTIONS, DebugInfo::supplementaryLink))
                 .contains(new SupplementaryLink("common.dwz", id));
         assertThat(DebugInfo.read(shared, OPTIONS, DebugInfo::supplementaryLink))

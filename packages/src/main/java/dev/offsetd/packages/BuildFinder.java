@@ -21,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -163,12 +162,12 @@ public final class BuildFinder {
                 return;
             }
             // A key that programs share names none of them.
-            Optional<BuildId> buildId = identity.buildId().filter(id -> !id.isShared());
-            if (buildId.isEmpty()) {
+            BuildId buildId = identity.buildId();
+            if (buildId == null || buildId.isShared()) {
                 withoutBuildId++;
                 return;
             }
-            add(buildId.get(), identity, place);
+            add(buildId, identity, place);
         }
 
         private void add(BuildId buildId, ElfIdentity identity, EntryPath place) throws IOException {

@@ -10,6 +10,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.offsetd.extractor.testkit.HashKeys;
 import dev.offsetd.extractor.testkit.LinearText;
+import dev.offsetd.extractor.testkit.OptionalUse;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -52,6 +53,11 @@ class ArchitectureTests {
                         .or(belongToAnyOf(URI.class, URISyntaxException.class, URLEncoder.class)))
                 .because("commands and servers read packages, and neither network nor terminal is their business here")
                 .check(CLASSES);
+    }
+
+    @Test
+    void optionalIsAReturnValueOnly() {
+        assertThat(OptionalUse.otherThanReturned(CLASSES)).isEmpty();
     }
 
     @Test

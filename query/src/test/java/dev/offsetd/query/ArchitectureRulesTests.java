@@ -6,16 +6,13 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.domain.JavaCodeUnit;
-import com.tngtech.archunit.core.domain.JavaField;
-import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.offsetd.extractor.testkit.HashKeys;
 import dev.offsetd.extractor.testkit.LinearText;
+import dev.offsetd.extractor.testkit.OptionalUse;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Tag;
@@ -161,17 +158,7 @@ class ArchitectureRulesTests {
 
     @Test
     void optionalIsAReturnValueOnly() {
-        Stream<String> fields = CLASSES.stream()
-                .flatMap(type -> type.getFields().stream())
-                .filter(field -> field.getRawType().isEquivalentTo(Optional.class))
-                .map(JavaField::getFullName);
-        Stream<String> parameters = CLASSES.stream()
-                .flatMap(type -> type.getCodeUnits().stream())
-                .filter(unit -> !unit.getModifiers().contains(JavaModifier.SYNTHETIC))
-                .filter(unit ->
-                        unit.getRawParameterTypes().stream().anyMatch(type -> type.isEquivalentTo(Optional.class)))
-                .map(JavaCodeUnit::getFullName);
-        assertThat(Stream.concat(fields, parameters)).isEmpty();
+        assertThat(OptionalUse.otherThanReturned(CLASSES)).isEmpty();
     }
 
     @Test

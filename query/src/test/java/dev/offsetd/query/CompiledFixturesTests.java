@@ -75,8 +75,7 @@ class CompiledFixturesTests {
                 .isEqualTo(new Architecture(fixture.machine(), fixture.bits(), fixture.order()));
         assertThat(facts.elfType()).isEqualTo(3);
         assertThat(facts.hasDwarf()).isTrue();
-        assertThat(facts.buildId())
-                .hasValueSatisfying(id -> assertThat(id.toBytes()).hasSize(20));
+        assertThat(facts.buildId()).satisfies(id -> assertThat(id.toBytes()).hasSize(20));
     }
 
     /** Equal definitions of both units are merged, different ones are not. Tags may be local to a function. */

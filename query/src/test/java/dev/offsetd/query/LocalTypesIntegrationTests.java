@@ -109,7 +109,7 @@ class LocalTypesIntegrationTests {
                         .as(text)
                         .isInstanceOfSatisfying(ItemOutcome.StaticFound.class, found -> {
                             assertThat(found.variable().linkageName()).isEqualTo("_ZN6SharedIlE6commonE");
-                            assertThat(found.variable().address()).hasValue(symbol.value());
+                            assertThat(found.variable().address()).isEqualTo(symbol.value());
                             assertThat(found.variable().type().byteSize()).isEqualTo(8);
                         });
             }

@@ -137,8 +137,7 @@ class SlimFileIntegrationTests {
     private static byte[] symbols(Path file) throws Exception {
         // A slim file says nothing of where the bytes of its program are.
         SymbolReport report = DebugInfo.read(file, OPTIONS, DebugInfo::symbolTables);
-        return SymbolsWriter.encode(
-                SymbolTable.of(report.tables(), report.values(), report.tls().orElse(null), List.of()));
+        return SymbolsWriter.encode(SymbolTable.of(report.tables(), report.values(), report.tls(), List.of()));
     }
 
     /** Returns the warnings that readelf prints about a file. */

@@ -18,6 +18,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.offsetd.extractor.testkit.HashKeys;
 import dev.offsetd.extractor.testkit.LinearText;
+import dev.offsetd.extractor.testkit.OptionalUse;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -280,6 +281,11 @@ class ArchitectureRulesTests {
                 .should()
                 .notBePublic()
                 .because("Spring finds them without; other code must not"));
+    }
+
+    @Test
+    void optionalIsAReturnValueOnly() {
+        assertThat(OptionalUse.otherThanReturned(SERVER)).isEmpty();
     }
 
     @Test

@@ -77,10 +77,9 @@ final class BundleImportCommand extends Command {
                 return true;
             });
             boolean whole = importSets(bundle, calls);
-            String query = bundle.signature()
-                    .map(ValidSignature::name)
-                    .map(name -> "?signer=" + URLEncoder.encode(name, StandardCharsets.UTF_8))
-                    .orElse("");
+            ValidSignature signature = bundle.signature();
+            String query =
+                    signature == null ? "" : "?signer=" + URLEncoder.encode(signature.name(), StandardCharsets.UTF_8);
             Map<String, Integer> results = new TreeMap<>();
             int number = 0;
             int pins = 0;

@@ -11,7 +11,6 @@ import dev.offsetd.query.bundle.BundleManifest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -52,15 +51,18 @@ final class BundleVerifyCommand extends Command {
         }
     }
 
-    private void print(BundleManifest manifest, List<String> sets, Optional<ValidSignature> signature)
+    private void print(BundleManifest manifest, List<String> sets, @Nullable ValidSignature signature)
             throws IOException {
         console.println(Printable.of(
                 "made " + manifest.createdAt() + " from " + manifest.server() + " by " + manifest.product()));
-        console.println(signature
-                .map(valid -> Printable.of("signed by "
-                                + valid.signer().map(name -> name + ", ").orElse("") + valid.key())
-                        + (valid.signer().isPresent() ? "" : "; the owner of the key is not checked without --signers"))
-                .orElse("not signed"));
+        if (signature == null) {
+            console.println("not signed");
+        } else if (signature.signer() == null) {
+            console.println(Printable.of("signed by " + signature.key())
+                    + "; the owner of the key is not checked without --signers");
+        } else {
+            console.println(Printable.of("signed by " + signature.signer() + ", " + signature.key()));
+        }
         if (!sets.isEmpty()) {
             console.println("type sets: @" + String.join(", @", sets));
         }
@@ -73,17 +75,19 @@ final class BundleVerifyCommand extends Command {
     }
 
     private static void write(
-            JsonGenerator out, BundleManifest manifest, List<String> sets, Optional<ValidSignature> signature) {
+            JsonGenerator out, BundleManifest manifest, List<String> sets, @Nullable ValidSignature signature) {
         out.writeStartObject();
         out.writeStringProperty("createdAt", manifest.createdAt().toString());
         out.writeStringProperty("server", manifest.server());
         out.writeStringProperty("product", manifest.product());
-        signature.ifPresent(valid -> {
+        if (signature != null) {
             out.writeObjectPropertyStart("signature");
-            valid.signer().ifPresent(name -> out.writeStringProperty("signer", name));
-            out.writeStringProperty("key", valid.key());
+            if (signature.signer() != null) {
+                out.writeStringProperty("signer", signature.signer());
+            }
+            out.writeStringProperty("key", signature.key());
             out.writeEndObject();
-        });
+        }
         out.writeArrayPropertyStart("typeSets");
         sets.forEach(out::writeString);
         out.writeEndArray();

@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -30,14 +29,14 @@ final class SshSignature {
     /**
      * A valid signature.
      *
-     * @param signer principal in the file of allowed signers; empty if there was no file to check
+     * @param signer principal in the file of allowed signers; null if there was no file to check
      * @param key type and fingerprint
      */
-    record ValidSignature(Optional<String> signer, String key) {
+    record ValidSignature(@Nullable String signer, String key) {
 
         /** Returns the signer, or the key if its owner was not checked. */
         String name() {
-            return signer.orElse(key);
+            return signer == null ? key : signer;
         }
     }
 
@@ -79,17 +78,20 @@ final class SshSignature {
     }
 
     private static ValidSignature verify(Path signature, byte[] message, @Nullable Path signers) throws CommandFailure {
-        Optional<String> signer = Optional.empty();
+        String signer = null;
         List<String> command = new ArrayList<>(List.of("-Y"));
         if (signers != null) {
             String allowed = signers.toString();
             Output found =
                     run(List.of("-Y", "find-principals", "-f", allowed, "-s", signature.toString()), new byte[0]);
-            signer = new String(found.out(), StandardCharsets.UTF_8).lines().findFirst();
-            if (found.exitCode() != 0 || signer.isEmpty()) {
+            signer = new String(found.out(), StandardCharsets.UTF_8)
+                    .lines()
+                    .findFirst()
+                    .orElse(null);
+            if (found.exitCode() != 0 || signer == null) {
                 throw invalid("its key is not one of " + allowed + ": " + firstLine(found.err()));
             }
-            command.addAll(List.of("verify", "-f", allowed, "-I", signer.get()));
+            command.addAll(List.of("verify", "-f", allowed, "-I", signer));
         } else {
             command.add("check-novalidate");
         }

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * An open bundle whose structure and signature are checked.
  *
- * @param signature empty if the bundle has none
+ * @param signature null if the bundle has none
  */
-record VerifiedBundle(Path file, Bundle bundle, Optional<ValidSignature> signature) implements AutoCloseable {
+record VerifiedBundle(Path file, Bundle bundle, @Nullable ValidSignature signature) implements AutoCloseable {
 
     /** Reads a part of a bundle. */
     @FunctionalInterface
@@ -39,7 +39,8 @@ record VerifiedBundle(Path file, Bundle bundle, Optional<ValidSignature> signatu
         }
         boolean valid = false;
         try {
-            VerifiedBundle verified = new VerifiedBundle(file, bundle, signature(file, bundle, signers));
+            VerifiedBundle verified = new VerifiedBundle(
+                    file, bundle, signature(file, bundle, signers).orElse(null));
             valid = true;
             return verified;
         } finally {

@@ -36,15 +36,18 @@ public final class BuildIdCommand extends Command {
     private int run(Path file, boolean all, boolean asJson) throws CommandFailure, IOException {
         DebugFileFinder files = DebugFileFinder.ofSystem(console);
         ElfFacts elf = files.inspect(file);
-        if (!all && elf.buildId().isEmpty()) {
+        List<BuildId> keys;
+        if (all) {
+            keys = files.keys(file).all();
+        } else if (elf.buildId() != null) {
+            keys = List.of(elf.buildId());
+        } else {
             String reason = files.unusableBuildId(file).orElse("no NT_GNU_BUILD_ID note");
             throw new CommandFailure(
                     ExitCode.INCOMPLETE,
                     file + ": no build-id (" + reason + "); the linker writes one with --build-id,"
                             + " and offsetd build-id --all prints keys to use instead");
         }
-        List<BuildId> keys =
-                all ? files.keys(file).all() : elf.buildId().stream().toList();
         Identity identity = asJson || console.terminal().isPresent() ? files.identity(file) : Identity.UNKNOWN;
         if (asJson) {
             JsonOutput.print(console, json -> {

@@ -102,9 +102,9 @@ public final class DebugFileFinder {
     static String title(Path file, Identity identity, ElfFacts elf) {
         String name = identity.title().isEmpty() ? String.valueOf(file.getFileName()) : identity.title();
         return name + ", " + elf.architecture().machine()
-                + elf.buildId()
-                        .map(buildId -> " (" + TextTable.shortId(buildId.toString()) + ")")
-                        .orElse("");
+                + (elf.buildId() == null
+                        ? ""
+                        : " (" + TextTable.shortId(elf.buildId().toString()) + ")");
     }
 
     /**
@@ -156,7 +156,9 @@ public final class DebugFileFinder {
     String noTypes(Path file, ElfFacts elf) throws CommandFailure {
         Optional<DebugLink> link = link(file);
         Set<Path> places = new LinkedHashSet<>();
-        elf.buildId().ifPresent(buildId -> places.addAll(places(buildId)));
+        if (elf.buildId() != null) {
+            places.addAll(places(elf.buildId()));
+        }
         link.ifPresent(name -> places.addAll(places(file, name.fileName())));
         String searched = places.isEmpty()
                 ? ": no DWARF, and neither a build-id nor a .gnu_debuglink to find its debug file by"
@@ -193,14 +195,13 @@ public final class DebugFileFinder {
     /** Returns the installed debug files of a file, that of its build-id first. Reports and skips those of other builds. */
     private List<Path> installed(Path file, ElfFacts elf) throws CommandFailure {
         Set<Path> found = new LinkedHashSet<>();
-        if (elf.buildId().isPresent()) {
-            for (Path candidate : regular(places(elf.buildId().get()))) {
-                Optional<BuildId> id = inspect(candidate).buildId();
-                if (id.equals(elf.buildId())) {
+        if (elf.buildId() != null) {
+            for (Path candidate : regular(places(elf.buildId()))) {
+                BuildId id = inspect(candidate).buildId();
+                if (id != null && id.equals(elf.buildId())) {
                     found.add(candidate);
                 } else {
-                    console.say(candidate + " skipped: its build-id is "
-                            + id.map(BuildId::toString).orElse("missing"));
+                    console.say(candidate + " skipped: its build-id is " + (id == null ? "missing" : id));
                 }
             }
         }

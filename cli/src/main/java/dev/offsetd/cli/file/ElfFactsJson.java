@@ -3,7 +3,6 @@ package dev.offsetd.cli.file;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.MissingUnit;
-import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.identity.IdentityField;
 import java.util.List;
@@ -56,7 +55,8 @@ final class ElfFactsJson {
 
     /** Writes {@code buildId} (null if the file has none) and {@code arch}. */
     static void writeTo(JsonGenerator json, ElfFacts elf) {
-        json.writeStringProperty("buildId", elf.buildId().map(BuildId::toString).orElse(null));
+        json.writeStringProperty(
+                "buildId", elf.buildId() == null ? null : elf.buildId().toString());
         json.writeObjectPropertyStart("arch");
         json.writeStringProperty("machine", elf.architecture().machine());
         json.writeNumberProperty("bits", elf.architecture().bits());

@@ -124,7 +124,7 @@ public final class ExportCommand extends Command {
 
     private ExportRenderer isf(ExtractionReport read, DebugFileFinder files) throws CommandFailure {
         IsfRenderer.ExportedBuild build = new IsfRenderer.ExportedBuild(
-                read.elf().buildId().orElse(null),
+                read.elf().buildId(),
                 read.elf().architecture(),
                 PartVersions.TYPES,
                 read.identity().first(IdentityField.Kind.KERNEL_BANNER).orElse(null));

@@ -222,7 +222,7 @@ public final class ExtractCommand extends Command {
                 answers = suggesting(query, answers, new BuildContents(candidates.orElse(null), symbols));
             }
         } else {
-            answers = suggesting(query, answers(query, report, symbols, format), new BuildContents(null, symbols));
+            answers = suggesting(query, answers(query, symbols, format), new BuildContents(null, symbols));
         }
         reportMissing(answers.items());
         new FileAnswers(
@@ -241,12 +241,8 @@ public final class ExtractCommand extends Command {
     }
 
     private static Expansion.Answers answers(
-            Expansion query,
-            Optional<ExtractionReport> report,
-            @Nullable SymbolSearch symbols,
-            FileAnswers.OutputOptions format) {
-        BuildContents build =
-                new BuildContents(report.map(ExtractionReport::types).orElse(null), symbols);
+            Expansion query, @Nullable SymbolSearch symbols, FileAnswers.OutputOptions format) {
+        BuildContents build = new BuildContents(null, symbols);
         return query.answer(item -> ItemResolver.resolve(item, build, format.language()));
     }
 

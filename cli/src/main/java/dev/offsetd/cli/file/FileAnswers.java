@@ -93,9 +93,9 @@ public record FileAnswers(Path file, ElfFacts elf, List<MissingUnit> missing, Ex
 
     private List<String> header() {
         return answers.map()
-                .map(values -> NameMapWriter.header(values, elf.buildId().orElse(null), elf.architecture()))
-                .orElseGet(() -> ConstantsHeader.lines(
-                        answers.items(), PinnedTypes.NONE, elf.buildId().orElse(null), elf.architecture()));
+                .map(values -> NameMapWriter.header(values, elf.buildId(), elf.architecture()))
+                .orElseGet(() ->
+                        ConstantsHeader.lines(answers.items(), PinnedTypes.NONE, elf.buildId(), elf.architecture()));
     }
 
     private static void printLines(Console console, List<String> lines) throws IOException {

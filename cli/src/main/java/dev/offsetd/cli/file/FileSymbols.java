@@ -31,7 +31,7 @@ record FileSymbols(
     static FileSymbols read(Path file, DebugFileFinder files, Console console) throws CommandFailure {
         console.progress("reading " + file);
         SymbolReport own = files.readFile(file, DebugInfo::symbolTables);
-        TlsAccess tls = own.tls().isEmpty()
+        TlsAccess tls = own.tls() == null
                 ? null
                 : files.readFile(file, DebugInfo::tlsAccess).orElse(null);
         FileSymbols symbols = new FileSymbols(file, null, own.elf(), SymbolTable.of(own), tls);

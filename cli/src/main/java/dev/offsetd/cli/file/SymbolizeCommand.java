@@ -93,12 +93,12 @@ public final class SymbolizeCommand extends Command {
     /**
      * Functions and lines at an address.
      *
-     * @param place that was looked up; empty if the offset in the file has no address
+     * @param place that was looked up; null if the offset in the file has no address
      * @param detail why it has none; null if it has one
      */
     private record Located(
             Asked asked,
-            OptionalLong place,
+            @Nullable Long place,
             List<Frame> frames,
             @Nullable String detail) {}
 
@@ -120,8 +120,8 @@ public final class SymbolizeCommand extends Command {
                 .map(each -> {
                     OptionalLong place = place(each.address(), offsets);
                     return place.isPresent()
-                            ? new Located(each, place, table.at(place.getAsLong()), null)
-                            : new Located(each, place, List.of(), each.address().missing(offsets));
+                            ? new Located(each, place.getAsLong(), table.at(place.getAsLong()), null)
+                            : new Located(each, null, List.of(), each.address().missing(offsets));
                 })
                 .toList();
     }
@@ -171,10 +171,10 @@ public final class SymbolizeCommand extends Command {
     }
 
     private static FrameStatus write(JsonGenerator out, Located located, StoredSymbols symbols, FileOffsets offsets) {
-        SymbolAt symbol = located.place().isEmpty()
+        SymbolAt symbol = located.place() == null
                 ? null
-                : symbols.at(located.place().getAsLong()).stream().findFirst().orElse(null);
-        FrameStatus status = located.place().isEmpty()
+                : symbols.at(located.place()).stream().findFirst().orElse(null);
+        FrameStatus status = located.place() == null
                 ? FrameStatus.withoutAddress(offsets)
                 : FrameStatus.of(located.frames(), symbol);
         FrameWriter.write(out, status, located.detail(), symbol, located.frames());

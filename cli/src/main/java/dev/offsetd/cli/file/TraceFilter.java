@@ -10,7 +10,6 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.IoReason;
 import dev.offsetd.cli.terminal.Printable;
-import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.query.symbol.CodeAddress;
 import java.io.IOException;
 import java.io.InputStream;
@@ -97,7 +96,7 @@ final class TraceFilter {
             case OfBuild of -> frames(of, isReturnAddress);
             case OfFile of ->
                 modules.at(of.file())
-                        .map(module -> frames(module, of.address().in(module.offsets()), isReturnAddress))
+                        .map(module -> frames(module, place(of.address(), module), isReturnAddress))
                         .orElse(List.of());
             case OfSymbol of ->
                 modules.at(of.file())
@@ -131,8 +130,8 @@ final class TraceFilter {
         return modules.of(of.build())
                 .map(module -> {
                     CodeAddress offset = new CodeAddress(of.offset(), true);
-                    OptionalLong address = offset.in(module.offsets());
-                    if (address.isEmpty()) {
+                    Long address = place(offset, module);
+                    if (address == null) {
                         modules.report(of.build(), offset.missing(module.offsets()));
                     }
                     return frames(module, address, isReturnAddress);
@@ -141,19 +140,24 @@ final class TraceFilter {
     }
 
     private List<String> frames(TraceModule module, CodeAddress given, boolean isReturnAddress) {
-        FileOffsets offsets = module.offsets();
-        OptionalLong address = given.in(offsets);
-        if (address.isEmpty()) {
-            console.say(given + ": " + given.missing(offsets));
+        Long address = place(given, module);
+        if (address == null) {
+            console.say(given + ": " + given.missing(module.offsets()));
         }
         return frames(module, address, isReturnAddress);
     }
 
-    private List<String> frames(TraceModule module, OptionalLong address, boolean isReturnAddress) {
-        if (address.isEmpty()) {
+    /** Returns the virtual address; null if it is an offset outside of all segments, or no segments are known. */
+    private static @Nullable Long place(CodeAddress address, TraceModule module) {
+        OptionalLong place = address.in(module.offsets());
+        return place.isPresent() ? place.getAsLong() : null;
+    }
+
+    private List<String> frames(TraceModule module, @Nullable Long address, boolean isReturnAddress) {
+        if (address == null) {
             return List.of();
         }
         int before = returnAddresses && isReturnAddress ? 1 : 0;
-        return FrameText.lines(module.frames().at(address.getAsLong() - before));
+        return FrameText.lines(module.frames().at(address - before));
     }
 }

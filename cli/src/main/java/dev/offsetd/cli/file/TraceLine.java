@@ -7,7 +7,6 @@ import dev.offsetd.query.symbol.CodeAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,9 +42,13 @@ record TraceLine(Role role, @Nullable StatedAddress address) {
     /**
      * A distance from a symbol of a file.
      *
-     * @param loaded the same place in the memory of the process; empty if the line does not tell
+     * @param loaded the same place in the memory of the process; null if the line does not tell
      */
-    record OfSymbol(Path file, String symbol, long distance, OptionalLong loaded) implements StatedAddress {}
+    record OfSymbol(
+            Path file,
+            String symbol,
+            long distance,
+            @Nullable Long loaded) implements StatedAddress {}
 
     /** An address alone. */
     record OfGivenFile(CodeAddress address) implements StatedAddress {}
@@ -102,7 +105,7 @@ record TraceLine(Role role, @Nullable StatedAddress address) {
             return Optional.empty();
         }
         String file = found.group(4);
-        OptionalLong offset = optional(found.group(5));
+        Long offset = optional(found.group(5));
         long loaded = number(found.group(2));
         Role role = perfRole(found.group(1) != null, loaded, file);
         return Optional.of(new TraceLine(role, perfAddress(file, offset, found.group(3), loaded)));
@@ -120,18 +123,16 @@ record TraceLine(Role role, @Nullable StatedAddress address) {
         return isOfKernel || file.equals("inlined") ? Role.NOTE : Role.FRAME;
     }
 
-    private static @Nullable StatedAddress perfAddress(String file, OptionalLong offset, String symbol, long loaded) {
+    private static @Nullable StatedAddress perfAddress(String file, @Nullable Long offset, String symbol, long loaded) {
         Path path = file.startsWith("/") ? path(file) : null;
         if (path == null) {
             return null;
         }
-        if (offset.isPresent()) {
-            return new OfFile(path, new CodeAddress(offset.getAsLong(), true));
+        if (offset != null) {
+            return new OfFile(path, new CodeAddress(offset, true));
         }
         Matcher found = SYMBOL.matcher(symbol);
-        return found.matches()
-                ? new OfSymbol(path, found.group(1), number(found.group(2)), OptionalLong.of(loaded))
-                : null;
+        return found.matches() ? new OfSymbol(path, found.group(1), number(found.group(2)), loaded) : null;
     }
 
     private static Optional<TraceLine> ofSourceLine(String line) {
@@ -146,7 +147,7 @@ record TraceLine(Role role, @Nullable StatedAddress address) {
         long distance = found.group(3).equals("-") ? -number(found.group(4)) : number(found.group(4));
         String symbol = found.group(2);
         Path file = path(found.group(1));
-        OptionalLong loaded = optional(found.group(5));
+        Long loaded = optional(found.group(5));
         StatedAddress address = file == null
                 ? null
                 : symbol.isEmpty()
@@ -182,8 +183,8 @@ record TraceLine(Role role, @Nullable StatedAddress address) {
         }
     }
 
-    private static OptionalLong optional(@Nullable String digits) {
-        return digits == null ? OptionalLong.empty() : OptionalLong.of(number(digits));
+    private static @Nullable Long optional(@Nullable String digits) {
+        return digits == null ? null : number(digits);
     }
 
     private static long number(String digits) {

@@ -11,7 +11,6 @@ import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolPattern;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +26,7 @@ record TraceModule(@Nullable BuildId id, FrameTable frames, StoredSymbols symbol
     static TraceModule read(Path file, DebugFileFinder files, Console console) throws CommandFailure {
         FrameTable frames = files.readFile(files.withLines(file), DebugInfo::allFrames);
         FileSymbols symbols = FileSymbols.read(file, files, console);
-        return new TraceModule(files.inspect(file).buildId().orElse(null), frames, StoredSymbols.of(symbols.table()));
+        return new TraceModule(files.inspect(file).buildId(), frames, StoredSymbols.of(symbols.table()));
     }
 
     FileOffsets offsets() {
@@ -38,20 +37,21 @@ record TraceModule(@Nullable BuildId id, FrameTable frames, StoredSymbols symbol
      * Returns the address at a distance from a symbol. Several symbols may have a name, as static functions of two sources do; then
      * the address in the process tells which of them it is.
      *
-     * @return empty if the file lacks the symbol, or more than one may be meant
+     * @return null if the file lacks the symbol, or more than one may be meant
      */
-    OptionalLong addressOf(TraceLine.OfSymbol stated) {
+    @Nullable
+    Long addressOf(TraceLine.OfSymbol stated) {
         List<Long> places = named(stated.symbol()).stream()
                 .map(symbol -> symbols.values().addressOf(symbol) + stated.distance())
                 .distinct()
                 .toList();
-        if (places.size() > 1 && stated.loaded().isPresent()) {
-            long loaded = stated.loaded().getAsLong();
+        if (places.size() > 1 && stated.loaded() != null) {
+            long loaded = stated.loaded();
             places = places.stream()
                     .filter(place -> ((place ^ loaded) & IN_PAGE) == 0)
                     .toList();
         }
-        return places.size() == 1 ? OptionalLong.of(places.getFirst()) : OptionalLong.empty();
+        return places.size() == 1 ? places.getFirst() : null;
     }
 
     /** Returns the symbols of this name, which may end in a version. */

@@ -117,8 +117,11 @@ final class TraceModules {
     /** Returns whether a file is of one of these builds, and states where the program is in its file. */
     private boolean isProgram(Path file, List<BuildId> ids) throws CommandFailure {
         FileOffsets offsets = files.readFile(file, DebugInfo::fileOffsets);
-        return offsets.missing() == null
-                && files.inspect(file).buildId().filter(ids::contains).isPresent();
+        if (offsets.missing() != null) {
+            return false;
+        }
+        BuildId id = files.inspect(file).buildId();
+        return id != null && ids.contains(id);
     }
 
     /** Returns a build-id, and the shorter ones that kernels fill up with zeros to it. */

@@ -7,19 +7,24 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
  * Progress of one build in {@code GET /v1/prewarms/{id}}.
  *
  * @param state the server's word
- * @param bytes fetched so far; empty if nothing is being fetched
- * @param totalBytes size of the file; empty if the source does not announce it
+ * @param bytes fetched so far; null if nothing is being fetched
+ * @param totalBytes size of the file; null if the source does not announce it
  * @param item the server's JSON of the build
  */
-record BuildProgress(BuildId buildId, String state, OptionalLong bytes, OptionalLong totalBytes, JsonNode item) {
+record BuildProgress(
+        BuildId buildId,
+        String state,
+        @Nullable Long bytes,
+        @Nullable Long totalBytes,
+        JsonNode item) {
 
     private static final String DONE = "done";
     private static final String WAITING = "waiting";
@@ -42,8 +47,8 @@ record BuildProgress(BuildId buildId, String state, OptionalLong bytes, Optional
         }
     }
 
-    private static OptionalLong number(JsonNode node) {
-        return node.canConvertToLong() ? OptionalLong.of(node.asLong()) : OptionalLong.empty();
+    private static @Nullable Long number(JsonNode node) {
+        return node.canConvertToLong() ? node.asLong() : null;
     }
 
     boolean isDone() {
@@ -126,13 +131,13 @@ record BuildProgress(BuildId buildId, String state, OptionalLong bytes, Optional
         if (hasEnded()) {
             return "[" + (isDone() ? "#" : " ").repeat(width) + "] " + state;
         }
-        if (bytes.isEmpty()) {
+        if (bytes == null) {
             return "[" + (state.equals("extracting") ? "#" : ".").repeat(width) + "] " + state + again();
         }
-        if (totalBytes.isEmpty() || totalBytes.getAsLong() <= 0) {
-            return "[" + "?".repeat(width) + "] " + ByteCount.text(bytes.getAsLong()) + ", " + state;
+        if (totalBytes == null || totalBytes <= 0) {
+            return "[" + "?".repeat(width) + "] " + ByteCount.text(bytes) + ", " + state;
         }
-        return TextTable.bar(bytes.getAsLong(), totalBytes.getAsLong(), width);
+        return TextTable.bar(bytes, totalBytes, width);
     }
 
     private String again() {

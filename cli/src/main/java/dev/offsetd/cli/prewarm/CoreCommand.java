@@ -60,7 +60,7 @@ public final class CoreCommand extends Command {
         List<RequestedBuild> builds = modules.stream()
                 .flatMap(module -> Optional.ofNullable(module.buildId()).stream())
                 .distinct()
-                .map(buildId -> new RequestedBuild(buildId, Optional.empty()))
+                .map(buildId -> new RequestedBuild(buildId, null))
                 .toList();
         if (builds.isEmpty()) {
             throw new CommandFailure(ExitCode.NOTHING_TO_SEND, file.get() + ": no module has a build-id");

@@ -24,7 +24,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -87,7 +86,7 @@ public final class PrewarmCommand extends Command {
         Map<BuildId, RequestedBuild> requested = new LinkedHashMap<>();
         for (String text : buildIds.get()) {
             BuildId buildId = BuildKey.parse(text);
-            requested.put(buildId, new RequestedBuild(buildId, Optional.empty()));
+            requested.put(buildId, new RequestedBuild(buildId, null));
         }
         URI address = ServerOptions.server(url.get());
         Duration patience = ServerOptions.patience(wait.get());
@@ -95,9 +94,7 @@ public final class PrewarmCommand extends Command {
         SearchResult findings = new BuildFinder(fileNames(), System.in, console::progress).find(paths.get());
         console.clearProgress();
         reportSkipped(findings);
-        findings.builds()
-                .forEach(found ->
-                        requested.put(found.buildId(), new RequestedBuild(found.buildId(), Optional.of(found))));
+        findings.builds().forEach(found -> requested.put(found.buildId(), new RequestedBuild(found.buildId(), found)));
         if (requested.isEmpty() && !findings.unreadable().isEmpty()) {
             return ExitCode.NOTHING_TO_SEND;
         }

@@ -235,16 +235,14 @@ final class Prewarming {
 
         /** Returns the estimate for a transfer at its speed since it was first seen; empty if its size is not known. */
         private String timeLeft(BuildProgress build) {
-            if (build.bytes().isEmpty() || build.totalBytes().isEmpty()) {
+            if (build.bytes() == null || build.totalBytes() == null) {
                 transfers.remove(build.buildId());
                 return "";
             }
-            long bytes = build.bytes().getAsLong();
+            long bytes = build.bytes();
             Transfer seen = transfers.computeIfAbsent(build.buildId(), _ -> new Transfer(System.nanoTime(), bytes));
             return ByteProgress.estimate(
-                    bytes - seen.bytes(),
-                    build.totalBytes().getAsLong() - seen.bytes(),
-                    System.nanoTime() - seen.nanoTime());
+                    bytes - seen.bytes(), build.totalBytes() - seen.bytes(), System.nanoTime() - seen.nanoTime());
         }
 
         private String name(BuildProgress build) {
@@ -306,10 +304,9 @@ final class Prewarming {
             for (RequestedBuild requestedBuild : requested.values()) {
                 ObjectNode build = builds.addObject();
                 build.put("buildId", requestedBuild.buildId().toString());
-                requestedBuild
-                        .found()
-                        .ifPresent(
-                                found -> build.put("arch", found.architecture().machine()));
+                if (requestedBuild.found() != null) {
+                    build.put("arch", requestedBuild.found().architecture().machine());
+                }
                 ArrayNode files = build.putArray("files");
                 requestedBuild.places().forEach(files::add);
                 BuildProgress known = progress.get(requestedBuild.buildId());

@@ -4,19 +4,20 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.packages.FoundBuild;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A build to make ready.
  *
- * @param found empty if the user gave the build-id
+ * @param found null if the user gave the build-id
  */
-public record RequestedBuild(BuildId buildId, Optional<FoundBuild> found) {
+public record RequestedBuild(BuildId buildId, @Nullable FoundBuild found) {
 
     /** Longest path that is sent, in characters: a batch of them fits into a request. */
     private static final int MAX_PATH = 500;
 
     String name() {
-        return found.map(FoundBuild::name).orElse("-");
+        return found == null ? "-" : found.name();
     }
 
     /** Returns the path of the file with this name, for the server; empty if no path says more than the build-id. */
@@ -27,6 +28,6 @@ public record RequestedBuild(BuildId buildId, Optional<FoundBuild> found) {
     }
 
     List<String> places() {
-        return found.map(FoundBuild::places).orElse(List.of());
+        return found == null ? List.of() : found.places();
     }
 }

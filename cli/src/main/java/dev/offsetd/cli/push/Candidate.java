@@ -48,7 +48,7 @@ record Candidate(String place, Path file, ElfFacts elf) {
      * @param executables whether for stripped executables, too
      */
     boolean isUploadable(boolean executables) {
-        return hasDebugInfo() ? elf.buildId().isPresent() || isLinked() : executables && isLinked();
+        return hasDebugInfo() ? elf.buildId() != null || isLinked() : executables && isLinked();
     }
 
     /** Returns whether this is an executable or library. Object files are parts of others. */

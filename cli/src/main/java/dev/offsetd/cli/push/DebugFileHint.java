@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Hint to the debug file of a stripped file (GDB manual, "Separate Debug Files"). */
@@ -45,8 +46,9 @@ final class DebugFileHint {
     private List<Path> candidates(Path file, ElfFacts elf) {
         String name = linkedName(file).orElse(file.getFileName() + ".debug");
         List<Path> candidates = new ArrayList<>();
-        elf.buildId()
-                .ifPresent(buildId -> candidates.add(DebugFileFinder.SYSTEM_FOLDER.resolve(buildId.debugFilePath())));
+        if (elf.buildId() != null) {
+            candidates.add(DebugFileFinder.SYSTEM_FOLDER.resolve(elf.buildId().debugFilePath()));
+        }
         candidates.addAll(files.places(file, name));
         return candidates;
     }
@@ -67,7 +69,7 @@ final class DebugFileHint {
         }
         try {
             ElfFacts found = DebugInfo.read(candidate, files.options(), DebugInfo::facts);
-            return found.buildId().equals(elf.buildId()) && (found.hasDwarf() || found.hasBtf());
+            return Objects.equals(found.buildId(), elf.buildId()) && (found.hasDwarf() || found.hasBtf());
         } catch (IOException | ExtractionException e) {
             return false;
         }

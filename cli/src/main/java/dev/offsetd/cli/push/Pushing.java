@@ -110,15 +110,12 @@ public final class Pushing {
         }
         Candidate candidate = candidates.getFirst();
         if (!candidate.elf().isRawBtf()) {
+            BuildId own = candidate.elf().buildId();
             throw new CommandFailure(
                     ExitCode.USAGE,
                     "--notes is for BTF without ELF, such as /sys/kernel/btf/vmlinux; "
                             + HostileText.quote(candidate.place())
-                            + candidate
-                                    .elf()
-                                    .buildId()
-                                    .map(own -> " says itself that its build-id is " + own)
-                                    .orElse(" is an ELF file"));
+                            + (own == null ? " is an ELF file" : " says itself that its build-id is " + own));
         }
         Optional<BuildId> claimed = files.read(
                 notes,
@@ -167,9 +164,11 @@ public final class Pushing {
             throws CommandFailure, IOException {
         List<Candidate> candidates = inputs.candidates();
         Set<BuildId> withDebugInfo = new HashSet<>();
-        candidates.stream()
-                .filter(Candidate::hasDebugInfo)
-                .forEach(candidate -> candidate.elf().buildId().ifPresent(withDebugInfo::add));
+        for (Candidate candidate : candidates) {
+            if (candidate.hasDebugInfo() && candidate.elf().buildId() != null) {
+                withDebugInfo.add(candidate.elf().buildId());
+            }
+        }
         List<PushResult> results = new ArrayList<>();
         try (ServerCalls calls = new ServerCalls(server, token, console, PATIENCE)) {
             for (Candidate candidate : candidates) {
@@ -190,11 +189,11 @@ public final class Pushing {
             return refused(
                     candidate, "no_build_id", "BTF without ELF has no build-id; --notes names the notes of its kernel");
         }
-        if (elf.buildId().isEmpty() && !candidate.isLinked()) {
+        if (elf.buildId() == null && !candidate.isLinked()) {
             return refused(candidate, "no_build_id", "it has no build-id; the linker writes one with --build-id");
         }
         if (!candidate.hasDebugInfo() && !(options.executables() && candidate.isLinked())) {
-            return elf.buildId().filter(withDebugInfo::contains).isPresent()
+            return elf.buildId() != null && withDebugInfo.contains(elf.buildId())
                     ? unsent(
                             candidate,
                             new UploadResult(Status.NOT_NEEDED, "stripped", "its debug information is in another file"))
@@ -223,9 +222,9 @@ public final class Pushing {
 
     /** Returns the key to send a file under: its build-id, unless it has none or programs share it. */
     private BuildId key(Candidate candidate) throws IOException, ExtractionException {
-        Optional<BuildId> buildId = candidate.elf().buildId().filter(id -> !id.isShared());
-        return buildId.isPresent()
-                ? buildId.get()
+        BuildId buildId = candidate.elf().buildId();
+        return buildId != null && !buildId.isShared()
+                ? buildId
                 : DebugInfo.read(candidate.file(), reading, DebugInfo::keys).primary();
     }
 
@@ -247,7 +246,7 @@ public final class Pushing {
     }
 
     private static PushResult unsent(Candidate candidate, UploadResult end) {
-        return new PushResult(candidate, candidate.elf().buildId().orElse(null), end, 0, "");
+        return new PushResult(candidate, candidate.elf().buildId(), end, 0, "");
     }
 
     private PushResult pushWhole(Candidate candidate, BuildId buildId, UploadClient uploads)

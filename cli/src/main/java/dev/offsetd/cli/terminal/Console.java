@@ -38,7 +38,7 @@ public final class Console {
     private final @Nullable OutputStream bytes;
 
     private final PrintWriter err;
-    private final Optional<TerminalSize> terminal;
+    private final @Nullable TerminalSize terminal;
     private final Output output;
 
     /** Destination of the results. */
@@ -70,21 +70,21 @@ public final class Console {
      * @param showProgress whether standard error is a terminal; its size is {@link TerminalSize#USUAL}
      */
     public Console(Writer out, PrintWriter err, boolean showProgress) {
-        this(out, err, showProgress ? Optional.of(TerminalSize.USUAL) : Optional.empty(), Output.FILE);
+        this(out, err, showProgress ? TerminalSize.USUAL : null, Output.FILE);
     }
 
     /**
      * A console on these writers.
      *
-     * @param terminal empty if standard error is not a terminal
+     * @param terminal null if standard error is not a terminal
      * @param output kind of standard output
      */
-    public Console(Writer out, PrintWriter err, Optional<TerminalSize> terminal, Output output) {
+    public Console(Writer out, PrintWriter err, @Nullable TerminalSize terminal, Output output) {
         this(out, null, err, terminal, output);
     }
 
     /** A console whose results are bytes; text is UTF-8. */
-    public Console(OutputStream out, PrintWriter err, Optional<TerminalSize> terminal, Output output) {
+    public Console(OutputStream out, PrintWriter err, @Nullable TerminalSize terminal, Output output) {
         this(
                 new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), 1 << 16),
                 out,
@@ -94,7 +94,7 @@ public final class Console {
     }
 
     private Console(
-            Writer out, @Nullable OutputStream bytes, PrintWriter err, Optional<TerminalSize> terminal, Output output) {
+            Writer out, @Nullable OutputStream bytes, PrintWriter err, @Nullable TerminalSize terminal, Output output) {
         this.out = out;
         this.bytes = bytes;
         this.err = err;
@@ -105,10 +105,10 @@ public final class Console {
     /**
      * Returns the console of this process. It is UTF-8 in any locale, as JSON and names are.
      *
-     * @param terminal empty if standard error is not a terminal
+     * @param terminal null if standard error is not a terminal
      * @param output kind of standard output
      */
-    public static Console ofProcess(Optional<TerminalSize> terminal, Output output) {
+    public static Console ofProcess(@Nullable TerminalSize terminal, Output output) {
         return new Console(
                 new FileOutputStream(FileDescriptor.out),
                 new PrintWriter(
@@ -159,7 +159,7 @@ public final class Console {
 
     /** The terminal for progress; empty if standard error is not a terminal. */
     public Optional<TerminalSize> terminal() {
-        return terminal;
+        return Optional.ofNullable(terminal);
     }
 
     /** Prints one line to standard error, prefixed with the program's name. */
@@ -171,7 +171,7 @@ public final class Console {
 
     /** Prints one line to standard error if it is a terminal: for people, not for logs. */
     public void tell(String message) {
-        if (terminal.isPresent()) {
+        if (terminal != null) {
             say(message);
         }
     }
@@ -189,7 +189,7 @@ public final class Console {
 
     /** Like {@link #progress(String)} for several lines, which must be fewer than the terminal's rows. */
     public synchronized void progress(List<String> lines) {
-        if (terminal.isPresent() && !silent) {
+        if (terminal != null && !silent) {
             String text = lines.stream().map(Printable::of).collect(Collectors.joining("\n"));
             err.print(toStart() + (lines.size() > 1 ? NO_WRAP + text + WRAP : text));
             err.flush();

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.junit.jupiter.api.BeforeEach;
@@ -676,8 +675,7 @@ class FileCommandsTests {
     @Test
     void binaryIsNotWrittenToATerminal() {
         StringWriter err = new StringWriter();
-        Console console =
-                new Console(new StringWriter(), new PrintWriter(err), Optional.empty(), Console.Output.TERMINAL);
+        Console console = new Console(new StringWriter(), new PrintWriter(err), null, Console.Output.TERMINAL);
 
         int exitCode = CommandLineRun.on(console, "export", file.toString(), "--format", "btf");
 

@@ -21,7 +21,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,7 +51,7 @@ class TraceFilterTests {
             throws IOException, CommandFailure {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         StringWriter err = new StringWriter();
-        Console console = new Console(out, new PrintWriter(err), Optional.empty(), output);
+        Console console = new Console(out, new PrintWriter(err), null, output);
         DebugFileFinder files =
                 new DebugFileFinder(ReaderOptions.readOptions(1), List.of(folder.resolve("usr/lib/debug")), console);
         new TraceFilter(files, console, given, returnAddresses).run(new ByteArrayInputStream(input));

@@ -7,7 +7,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ConsoleTests {
@@ -29,7 +28,7 @@ class ConsoleTests {
     @Test
     void bytesAndTextKeepTheirOrder() throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        Console console = new Console(bytes, new PrintWriter(err), Optional.empty(), Console.Output.FILE);
+        Console console = new Console(bytes, new PrintWriter(err), null, Console.Output.FILE);
 
         console.println("one");
         console.print(new byte[] {(byte) 0xff, '\n'});

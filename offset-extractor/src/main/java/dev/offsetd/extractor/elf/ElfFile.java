@@ -43,7 +43,7 @@ public final class ElfFile {
     private final @Nullable MalformedInputException brokenSections;
     private final boolean hasSectionHeaders;
     private final ProgramHeaders programHeaders;
-    private final Optional<BuildId> buildId;
+    private final @Nullable BuildId buildId;
     private final Decompressor decompressor;
     private final SectionContents contents;
 
@@ -52,7 +52,7 @@ public final class ElfFile {
             Architecture architecture,
             Section file,
             Tables tables,
-            Optional<BuildId> buildId,
+            @Nullable BuildId buildId,
             Decompressor decompressor) {
         this.header = header;
         this.architecture = architecture;
@@ -128,7 +128,7 @@ public final class ElfFile {
                 header.architecture(),
                 file,
                 tables,
-                buildId(file, tables),
+                buildId(file, tables).orElse(null),
                 new Decompressor(arena, limits, background));
     }
 
@@ -146,8 +146,7 @@ public final class ElfFile {
                 new SectionHeader(contents.name(), 0, SectionHeader.SHT_PROGBITS, 0, 0, 0, contents.size(), 0, 0, 1, 0);
         Section file = new Section("file", contents.bytes(), contents.byteOrder());
         Tables tables = new Tables(List.of(only), false, null, ProgramHeaders.of(header, file, List.of()));
-        return new ElfFile(
-                header, architecture, file, tables, Optional.empty(), new Decompressor(arena, limits, Runnable::run));
+        return new ElfFile(header, architecture, file, tables, null, new Decompressor(arena, limits, Runnable::run));
     }
 
     /** Returns the build-id among notes that are not in a file. */
@@ -204,7 +203,7 @@ public final class ElfFile {
 
     /** Returns the {@code NT_GNU_BUILD_ID} note, if the file has one. */
     public Optional<BuildId> buildId() {
-        return buildId;
+        return Optional.ofNullable(buildId);
     }
 
     public long fileBytes() {
@@ -318,9 +317,8 @@ public final class ElfFile {
     public Optional<TlsSegment> tlsSegment() throws ExtractionException {
         return programHeaders
                 .tlsSegment()
-                .map(tls -> isDebugFile()
-                        ? new TlsSegment(tls.address(), OptionalLong.empty(), tls.memorySize(), tls.alignment())
-                        : tls);
+                .map(tls ->
+                        isDebugFile() ? new TlsSegment(tls.address(), null, tls.memorySize(), tls.alignment()) : tls);
     }
 
     /**

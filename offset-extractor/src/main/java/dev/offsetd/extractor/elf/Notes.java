@@ -18,7 +18,7 @@ final class Notes {
 
     private final Section file;
     private long noteBytes;
-    private Optional<BuildId> found = Optional.empty();
+    private @Nullable BuildId found;
 
     private Notes(Section file) {
         this.file = file;
@@ -33,7 +33,7 @@ final class Notes {
                 break;
             }
         }
-        return notes.found;
+        return Optional.ofNullable(notes.found);
     }
 
     private boolean search(Section notes, long align) throws MalformedInputException {
@@ -45,8 +45,8 @@ final class Notes {
                     ExtractionException.NO_OFFSET,
                     "notes up to here have " + noteBytes + " bytes, the file has " + file.size());
         }
-        found = buildIdIn(notes, align);
-        return found.isPresent();
+        found = buildIdIn(notes, align).orElse(null);
+        return found != null;
     }
 
     /**

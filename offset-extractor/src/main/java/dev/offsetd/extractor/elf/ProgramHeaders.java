@@ -202,8 +202,8 @@ final class ProgramHeaders {
     Optional<TlsSegment> tlsSegment() throws MalformedInputException {
         return ofType(PT_TLS).stream()
                 .findFirst()
-                .map(segment -> new TlsSegment(
-                        segment.address(), OptionalLong.of(segment.fileSize()), segment.memorySize(), segment.align()));
+                .map(segment ->
+                        new TlsSegment(segment.address(), segment.fileSize(), segment.memorySize(), segment.align()));
     }
 
     /**
@@ -249,8 +249,8 @@ final class ProgramHeaders {
                         segment.address(),
                         segment.memorySize(),
                         segment.align(),
-                        isOfProgram ? OptionalLong.of(segment.offset()) : OptionalLong.empty(),
-                        isOfProgram ? OptionalLong.of(segment.fileSize()) : OptionalLong.empty()))
+                        isOfProgram ? segment.offset() : null,
+                        isOfProgram ? segment.fileSize() : null))
                 .toList();
     }
 

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An ELF file that is read once, from front to back, for its build-id: an entry of an archive. Linkers put notes first, so
@@ -24,9 +25,10 @@ import java.util.Optional;
  * reader keeps the first megabyte.
  *
  * @param architecture from the ELF header
- * @param buildId its {@code NT_GNU_BUILD_ID} note, if it has one
+ * @param buildId its {@code NT_GNU_BUILD_ID} note, or null
  */
-public record StreamedElf(Architecture architecture, Optional<BuildId> buildId) {
+public record StreamedElf(
+        Architecture architecture, @Nullable BuildId buildId) {
 
     /** How much of the start of the file is kept, and how much is read of one table or of the notes in one place. */
     public static final int WINDOW_BYTES = 1 << 20;
@@ -66,7 +68,7 @@ public record StreamedElf(Architecture architecture, Optional<BuildId> buildId) 
             if (buildId.isEmpty() && header.shoff() != 0) {
                 buildId = inSections(header);
             }
-            return new StreamedElf(header.architecture(), buildId);
+            return new StreamedElf(header.architecture(), buildId.orElse(null));
         }
 
         private Optional<BuildId> inSegments(ElfHeader header) throws IOException, ExtractionException {

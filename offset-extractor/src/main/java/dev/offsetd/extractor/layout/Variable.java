@@ -1,6 +1,5 @@
 package dev.offsetd.extractor.layout;
 
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param unit name of the unit that has it ({@code DW_AT_name})
  * @param language of that unit
  * @param declaration whether it is only declared here: it is defined in another file, or nowhere
- * @param address its ELF virtual address if that is one constant; empty for a thread-local variable, a mere declaration, and
+ * @param address its ELF virtual address if that is one constant; null for a thread-local variable, a mere declaration, and
  *     in a relocatable file
  * @param type its type; for a declaration maybe an {@link IncompleteShape}, or an array without a count
  */
@@ -25,7 +24,7 @@ public record Variable(
         String unit,
         Language language,
         boolean declaration,
-        OptionalLong address,
+        @Nullable Long address,
         TypeShape type) {
 
     /** Returns the name that the linker sees. */

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.symbols;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -53,15 +54,15 @@ public final class FileOffsets {
             missing = "a relocatable file has no segments";
         } else if (loaded.isEmpty()) {
             missing = "no program headers are known of the file";
-        } else if (loaded.stream().anyMatch(header -> header.offset().isEmpty())) {
+        } else if (loaded.stream().anyMatch(header -> header.offset() == null)) {
             missing = "the file has the addresses of the program's segments, but not their bytes";
         }
         List<Segment> segments = (missing == null ? loaded : List.<ProgramHeader>of())
                 .stream()
                         .map(header -> new Segment(
-                                header.offset().orElse(0),
+                                Objects.requireNonNull(header.offset()),
                                 header.address(),
-                                header.fileSize().orElse(0)))
+                                Objects.requireNonNull(header.fileSize())))
                         .toList();
         return new FileOffsets(loaded, segments, values, missing);
     }

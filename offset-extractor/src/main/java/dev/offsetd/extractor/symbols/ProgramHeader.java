@@ -1,6 +1,6 @@
 package dev.offsetd.extractor.symbols;
 
-import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An entry of the program header table (gABI, "Program Header").
@@ -10,9 +10,9 @@ import java.util.OptionalLong;
  * @param address {@code p_vaddr}
  * @param memorySize {@code p_memsz}
  * @param alignment {@code p_align}
- * @param offset {@code p_offset}; empty of a separate debug file or a copy without code, whose bytes are elsewhere than those
+ * @param offset {@code p_offset}; null of a separate debug file or a copy without code, whose bytes are elsewhere than those
  *     of the program
- * @param fileSize {@code p_filesz}; empty likewise
+ * @param fileSize {@code p_filesz}; null likewise
  */
 public record ProgramHeader(
         long type,
@@ -20,5 +20,5 @@ public record ProgramHeader(
         long address,
         long memorySize,
         long alignment,
-        OptionalLong offset,
-        OptionalLong fileSize) {}
+        @Nullable Long offset,
+        @Nullable Long fileSize) {}

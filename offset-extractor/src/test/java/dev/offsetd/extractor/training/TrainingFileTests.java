@@ -24,7 +24,7 @@ class TrainingFileTests {
         ReadOptions options = new ReadOptions(Limits.DEFAULT, 1);
 
         assertThat(DebugInfo.read(file, options, DebugInfo::facts).buildId())
-                .hasValue(BuildId.parse(TrainingFile.BUILD_ID));
+                .isEqualTo(BuildId.parse(TrainingFile.BUILD_ID));
         assertThat(DebugInfo.read(file, options, DebugInfo::extractAll).types().definitionsNamed("object"))
                 .isNotEmpty();
         assertThat(DebugInfo.read(file, options, DebugInfo::sections))

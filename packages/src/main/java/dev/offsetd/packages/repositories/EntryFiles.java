@@ -87,7 +87,7 @@ final class EntryFiles implements PackageUnpacker.Taker {
                     new ReadOptions(Limits.DEFAULT, 1),
                     info -> new LinkedFile(
                             place, copy, info.facts(), info.supplementaryLink().orElse(null)));
-            BuildId id = file.elf().buildId().orElse(null);
+            BuildId id = file.elf().buildId();
             if (id == null) {
                 return false;
             }

@@ -161,7 +161,7 @@ final class Index {
         Set<BuildId> listed = new TreeSet<>(entry.buildIds());
         boolean found = false;
         for (PackageFile file : files) {
-            BuildId buildId = file.elf().buildId().orElseThrow();
+            BuildId buildId = file.buildId();
             if (file.place().contains(BUILD_ID_FOLDER) && !listed.contains(buildId)) {
                 throw new RepositoryException(
                         Reason.BUILD_ID,

@@ -1,7 +1,9 @@
 package dev.offsetd.packages.repositories;
 
 import dev.offsetd.extractor.ElfFacts;
+import dev.offsetd.extractor.builds.BuildId;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,4 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param supplementary copy of the file in the entry into which dwz moved some of its types; null for none
  */
 public record PackageFile(
-        String place, Path file, ElfFacts elf, @Nullable Path supplementary) {}
+        String place, Path file, ElfFacts elf, @Nullable Path supplementary) {
+
+    /** Returns the build-id of the file. */
+    public BuildId buildId() {
+        return Objects.requireNonNull(elf.buildId());
+    }
+}

@@ -57,7 +57,7 @@ class FolderRepositoryTests {
                 .extracting(PackageFile::place)
                 .containsExactly("a/b/prog");
         assertThat(repository.open(listing.entries().get(1), copies))
-                .extracting(file -> file.elf().buildId().orElseThrow())
+                .extracting(PackageFile::buildId)
                 .containsExactly(BuildId.parse("0102030405060702"));
         assertThat(repository.list(listing.state()).unchanged()).isTrue();
     }

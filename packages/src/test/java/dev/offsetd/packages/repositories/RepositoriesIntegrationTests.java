@@ -96,7 +96,7 @@ class RepositoriesIntegrationTests {
     }
 
     private static List<BuildId> builds(List<PackageFile> files) {
-        return files.stream().map(file -> file.elf().buildId().orElseThrow()).toList();
+        return files.stream().map(PackageFile::buildId).toList();
     }
 
     // A registry.

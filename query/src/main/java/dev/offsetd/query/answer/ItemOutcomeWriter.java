@@ -128,8 +128,9 @@ final class ItemOutcomeWriter {
                 if (variable.linkageName() != null) {
                     out.writeStringProperty("symbol", variable.linkageName());
                 }
-                variable.address()
-                        .ifPresent(address -> out.writeStringProperty("address", "0x" + Long.toHexString(address)));
+                if (variable.address() != null) {
+                    out.writeStringProperty("address", "0x" + Long.toHexString(variable.address()));
+                }
                 placements.writeSize(variable.type().byteSize());
                 out.writeStringProperty("type", variable.type().spelling());
                 out.writeStringProperty("language", variable.language().name());

@@ -163,7 +163,9 @@ public final class LayoutText {
                         found.variable().linkageName() == null
                                 ? "static"
                                 : "static, symbol " + found.variable().linkageName());
-                found.variable().address().ifPresent(address -> said.add("0x" + Long.toHexString(address)));
+                if (found.variable().address() != null) {
+                    said.add("0x" + Long.toHexString(found.variable().address()));
+                }
             }
             case ItemOutcome.VariableFound found -> {
                 said.add("variable " + found.variable().symbolName());

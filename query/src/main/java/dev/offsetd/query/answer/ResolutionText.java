@@ -95,11 +95,7 @@ public final class ResolutionText {
                                 variable.declaration() ? ", only declared" : "",
                                 variable.type().spelling(),
                                 ", " + size(variable.type().byteSize()),
-                                variable.address().isPresent()
-                                        ? ", at 0x"
-                                                + Long.toHexString(
-                                                        variable.address().getAsLong())
-                                        : "",
+                                variable.address() == null ? "" : ", at 0x" + Long.toHexString(variable.address()),
                                 variable.unit(),
                                 variable.language().name());
             case Subject.OfType(Definition definition) ->

@@ -119,7 +119,9 @@ public final class ResolutionWriter {
         }
         out.writeStringProperty("type", variable.type().spelling());
         writeSize(out, variable.type().byteSize());
-        variable.address().ifPresent(address -> out.writeStringProperty("address", "0x" + Long.toHexString(address)));
+        if (variable.address() != null) {
+            out.writeStringProperty("address", "0x" + Long.toHexString(variable.address()));
+        }
         if (variable.declaration()) {
             out.writeBooleanProperty("declaration", true);
         }

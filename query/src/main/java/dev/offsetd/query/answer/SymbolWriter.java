@@ -29,10 +29,10 @@ public final class SymbolWriter {
     public static void write(JsonGenerator json, TlsSegment tls) {
         json.writeStartObject();
         json.writeStringProperty("address", "0x" + Long.toHexString(tls.address()));
-        if (tls.fileSize().isPresent()) {
-            writeUnsigned(json, "fileSize", tls.fileSize().getAsLong());
-        } else {
+        if (tls.fileSize() == null) {
             json.writeNullProperty("fileSize");
+        } else {
+            writeUnsigned(json, "fileSize", tls.fileSize());
         }
         writeUnsigned(json, "memorySize", tls.memorySize());
         writeUnsigned(json, "alignment", tls.alignment());
@@ -85,13 +85,13 @@ public final class SymbolWriter {
             json.writeStringProperty(
                     "detail", "a relocatable file has no addresses: values count from the starts of its sections");
         }
-        writeHex(json, "address", place);
-        writeHex(
-                json, "fileOffset", asked.inFile() ? OptionalLong.of(asked.value()) : offsets.ofAddress(asked.value()));
+        writeHex(json, "address", place.getAsLong());
+        OptionalLong offset = asked.inFile() ? OptionalLong.of(asked.value()) : offsets.ofAddress(asked.value());
+        offset.ifPresent(known -> writeHex(json, "fileOffset", known));
     }
 
-    private static void writeHex(JsonGenerator json, String name, OptionalLong value) {
-        value.ifPresent(number -> json.writeStringProperty(name, "0x" + Long.toHexString(number)));
+    private static void writeHex(JsonGenerator json, String name, long value) {
+        json.writeStringProperty(name, "0x" + Long.toHexString(value));
     }
 
     private static void writeProperties(JsonGenerator json, Symbol symbol, @Nullable ProgramFacts program) {

@@ -24,7 +24,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -132,7 +131,7 @@ public final class IsfRenderer implements ExportRenderer {
     }
 
     /** The type of a variable of some name. */
-    private record TypedVariable(OptionalLong address, IsfType type) {}
+    private record TypedVariable(@Nullable Long address, IsfType type) {}
 
     private void writeSymbols(ExportedTypes exported, IsfTypes types, JsonGenerator json) {
         Map<String, List<TypedVariable>> variables = new HashMap<>();
@@ -187,9 +186,9 @@ public final class IsfRenderer implements ExportRenderer {
         }
         IsfType declared = IsfType.VOID;
         for (TypedVariable variable : variables) {
-            if (variable.address.isEmpty()) {
+            if (variable.address == null) {
                 declared = declared.equals(IsfType.VOID) ? variable.type : declared;
-            } else if (variable.address.getAsLong() == symbol.value()) {
+            } else if (variable.address == symbol.value()) {
                 return variable.type;
             }
         }

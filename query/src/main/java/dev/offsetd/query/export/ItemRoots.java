@@ -90,7 +90,7 @@ final class ItemRoots {
         symbols.add(symbol.name());
         for (Variable variable :
                 build.types() == null ? List.<Variable>of() : build.types().variablesNamed(symbol.name())) {
-            if (variable.address().isEmpty() || variable.address().getAsLong() == symbol.value()) {
+            if (variable.address() == null || variable.address() == symbol.value()) {
                 values.add(variable.type());
             }
         }

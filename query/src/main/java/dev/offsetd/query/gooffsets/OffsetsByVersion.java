@@ -5,9 +5,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Offsets of members by the version of their module, collected from programs of one architecture. Programs of equal trust
@@ -33,10 +34,10 @@ public final class OffsetsByVersion {
     /**
      * The statements of programs about a member in one version.
      *
-     * @param offset empty if the type lacks the member
+     * @param offset null if the type lacks the member
      * @param rank of the programs, 0 for the highest trust
      */
-    private record Cell(OptionalLong offset, int rank, String program, boolean contradicted) {}
+    private record Cell(@Nullable Long offset, int rank, String program, boolean contradicted) {}
 
     /**
      * A member that programs contradict each other in.
@@ -66,7 +67,7 @@ public final class OffsetsByVersion {
      * Adds the statement of a program.
      *
      * @param version the program's version of the module
-     * @param offset empty if the type lacks the member
+     * @param offset null if the type lacks the member
      * @param rank of the program, 0 for the highest trust
      * @param program its name in contradictions
      */
@@ -74,7 +75,7 @@ public final class OffsetsByVersion {
             TrackedModule module,
             TrackedMember member,
             GoVersion version,
-            OptionalLong offset,
+            @Nullable Long offset,
             int rank,
             String program) {
         SortedMap<GoVersion, Cell> versions = cells.get(new Key(module.path(), member));
@@ -85,7 +86,7 @@ public final class OffsetsByVersion {
         Cell known = versions.get(version);
         if (known == null || rank < known.rank()) {
             versions.put(version, stated);
-        } else if (rank == known.rank() && !known.contradicted() && !offset.equals(known.offset())) {
+        } else if (rank == known.rank() && !known.contradicted() && !Objects.equals(offset, known.offset())) {
             versions.put(version, new Cell(known.offset(), rank, known.program(), true));
             if (contradictions.size() < MAX_CONTRADICTIONS) {
                 contradictions.add(new Contradiction(member, version, List.of(known.program(), program)));
@@ -105,9 +106,9 @@ public final class OffsetsByVersion {
                         && (!releasesOnly || each.getKey().isRelease()));
     }
 
-    /** Returns the offsets that are known by version, in order; empty ones where the type lacks the member. */
-    SortedMap<GoVersion, OptionalLong> known(TrackedModule module, TrackedMember member) {
-        SortedMap<GoVersion, OptionalLong> known = new TreeMap<>();
+    /** Returns the offsets that are known by version, in order; null where the type lacks the member. */
+    SortedMap<GoVersion, @Nullable Long> known(TrackedModule module, TrackedMember member) {
+        SortedMap<GoVersion, @Nullable Long> known = new TreeMap<>();
         versions(module, member).forEach((version, cell) -> {
             if (!cell.contradicted()) {
                 known.put(version, cell.offset());

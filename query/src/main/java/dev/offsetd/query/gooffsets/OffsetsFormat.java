@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /** A file that agents read offsets of Go members from. */
@@ -48,11 +48,11 @@ public enum OffsetsFormat {
             return omitted;
         }
 
-        private SortedMap<GoVersion, Long> releases(SortedMap<GoVersion, OptionalLong> known) {
+        private SortedMap<GoVersion, Long> releases(SortedMap<GoVersion, @Nullable Long> known) {
             SortedMap<GoVersion, Long> releases = new TreeMap<>();
             known.forEach((version, offset) -> {
-                if (version.isRelease() && offset.isPresent()) {
-                    releases.put(version, offset.getAsLong());
+                if (version.isRelease() && offset != null) {
+                    releases.put(version, offset);
                 }
             });
             return releases;
@@ -139,11 +139,12 @@ public enum OffsetsFormat {
             out.writeEndObject();
         }
 
-        private void writeField(JsonGenerator out, String field, SortedMap<GoVersion, OptionalLong> known) {
+        private void writeField(JsonGenerator out, String field, SortedMap<GoVersion, @Nullable Long> known) {
             // Absence is before all offsets.
             SortedMap<Long, List<GoVersion>> versions = new TreeMap<>();
-            known.forEach((version, offset) -> versions.computeIfAbsent(offset.orElse(-1), _ -> new ArrayList<>())
-                    .add(version));
+            known.forEach(
+                    (version, offset) -> versions.computeIfAbsent(offset == null ? -1L : offset, _ -> new ArrayList<>())
+                            .add(version));
             out.writeStartObject();
             out.writeStringProperty("field", field);
             out.writeArrayPropertyStart("offsets");

@@ -106,7 +106,7 @@ public sealed interface ItemOutcome {
 
         @Override
         public ItemStatus status() {
-            return symbol == null && variable.address().isEmpty() ? ItemStatus.UNSUPPORTED : ItemStatus.FOUND;
+            return symbol == null && variable.address() == null ? ItemStatus.UNSUPPORTED : ItemStatus.FOUND;
         }
 
         public boolean isThreadLocal() {
@@ -118,10 +118,10 @@ public sealed interface ItemOutcome {
          * for a thread-local variable.
          */
         public OptionalLong address() {
-            if (symbol == null || variable.address().isPresent()) {
-                return variable.address();
+            if (variable.address() != null) {
+                return OptionalLong.of(variable.address());
             }
-            return isThreadLocal() ? OptionalLong.empty() : OptionalLong.of(symbol.value());
+            return symbol == null || isThreadLocal() ? OptionalLong.empty() : OptionalLong.of(symbol.value());
         }
 
         /** Returns the offset of the variable in the program's file; empty if the file has no byte of it, or that is not known. */

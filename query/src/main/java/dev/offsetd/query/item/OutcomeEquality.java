@@ -37,7 +37,8 @@ public final class OutcomeEquality {
                         .map(pointer -> whole(keyOf(pointer)))
                         .collect(Collectors.joining("", "behind ", keyOf(plan.target())));
             case ItemOutcome.VariableFound found ->
-                "variable " + found.variable().address() + whole(String.valueOf(found.symbol())) + keyOf(found.part());
+                "variable " + found.variable().address() + " " + whole(String.valueOf(found.symbol()))
+                        + keyOf(found.part());
             case ItemOutcome.EnumeratorFound(EnumeratorDefinition found) ->
                 "enumerator " + found.enumerator().value() + " "
                         + found.enumeration().shape().byteSize();

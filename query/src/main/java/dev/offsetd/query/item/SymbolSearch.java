@@ -97,8 +97,8 @@ public final class SymbolSearch {
         if (budget.isExceeded()) {
             return null;
         }
-        if (variable.address().isPresent()) {
-            long address = variable.address().getAsLong();
+        if (variable.address() != null) {
+            long address = variable.address();
             return named.stream()
                     .filter(symbol -> symbol.type() != SymbolType.TLS && symbol.value() == address)
                     .findFirst()

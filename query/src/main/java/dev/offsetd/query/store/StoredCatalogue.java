@@ -22,7 +22,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -264,9 +263,9 @@ public final class StoredCatalogue implements TypeIndex {
      * Kinds and size of the types of a name, without their layouts.
      *
      * @param kinds the kinds of its definitions, or of the first of very many
-     * @param byteSize the size of these definitions; empty if they differ or have none
+     * @param byteSize the size of these definitions; {@link TypeShape#UNKNOWN_SIZE} if they differ or have none
      */
-    public record Summary(Set<TypeKind> kinds, OptionalLong byteSize) {
+    public record Summary(Set<TypeKind> kinds, long byteSize) {
 
         /** Most definitions read for a name; C++ libraries have thousands named {@code type}. */
         static final int MAX_DEFINITIONS = 16;
@@ -289,8 +288,7 @@ public final class StoredCatalogue implements TypeIndex {
                 sizes.add(size);
             }
         }
-        return new Summary(
-                kinds, sizes.size() == 1 ? OptionalLong.of(sizes.iterator().next()) : OptionalLong.empty());
+        return new Summary(kinds, sizes.size() == 1 ? sizes.iterator().next() : TypeShape.UNKNOWN_SIZE);
     }
 
     /** Returns the size of a shape without decoding the shapes inside it, which would be most of the work. */

@@ -26,7 +26,6 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
@@ -305,16 +304,15 @@ public final class StoredSymbols implements SymbolIndex {
                 address,
                 memorySize,
                 alignment,
-                isOfProgram ? OptionalLong.of(in.unsigned()) : OptionalLong.empty(),
-                isOfProgram ? OptionalLong.of(in.unsigned()) : OptionalLong.empty());
+                isOfProgram ? in.unsigned() : null,
+                isOfProgram ? in.unsigned() : null);
     }
 
     private static TlsSegment tls(BlobInput in) {
         long address = in.unsigned();
         boolean hasFileSize = in.count() != 0;
         long fileSize = in.unsigned();
-        return new TlsSegment(
-                address, hasFileSize ? OptionalLong.of(fileSize) : OptionalLong.empty(), in.unsigned(), in.unsigned());
+        return new TlsSegment(address, hasFileSize ? fileSize : null, in.unsigned(), in.unsigned());
     }
 
     private static <T> T at(T[] values, int index) {

@@ -10,7 +10,7 @@ import dev.offsetd.extractor.symbols.TlsSegment;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.util.Arrays;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Objects;
 
 /** Writes symbols as the blob that {@link StoredSymbols} reads; see {@link SymbolsFormat}. */
 public final class SymbolsWriter {
@@ -171,11 +171,11 @@ public final class SymbolsWriter {
         TlsSegment tls = symbols.tls().orElse(null);
         directory.unsigned(tls == null ? 0 : 1);
         if (tls != null) {
-            OptionalLong fileSize = tls.fileSize();
+            Long fileSize = tls.fileSize();
             directory
                     .unsigned(tls.address())
-                    .unsigned(fileSize.isPresent() ? 1 : 0)
-                    .unsigned(fileSize.orElse(0))
+                    .unsigned(fileSize == null ? 0 : 1)
+                    .unsigned(fileSize == null ? 0 : fileSize)
                     .unsigned(tls.memorySize())
                     .unsigned(tls.alignment());
         }
@@ -191,11 +191,9 @@ public final class SymbolsWriter {
                     .unsigned(header.address())
                     .unsigned(header.memorySize())
                     .unsigned(header.alignment())
-                    .unsigned(header.offset().isPresent() ? 1 : 0);
-            if (header.offset().isPresent()) {
-                directory
-                        .unsigned(header.offset().getAsLong())
-                        .unsigned(header.fileSize().orElse(0));
+                    .unsigned(header.offset() == null ? 0 : 1);
+            if (header.offset() != null) {
+                directory.unsigned(header.offset()).unsigned(Objects.requireNonNull(header.fileSize()));
             }
         }
     }

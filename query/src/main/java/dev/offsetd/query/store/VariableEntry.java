@@ -1,7 +1,6 @@
 package dev.offsetd.query.store;
 
 import dev.offsetd.extractor.layout.Variable;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +14,7 @@ record VariableEntry(
         int unit,
         int language,
         boolean declaration,
-        OptionalLong address,
+        @Nullable Long address,
         int shape) {
 
     private static final int DECLARATION = 1;
@@ -36,7 +35,7 @@ record VariableEntry(
 
     byte[] toBytes() {
         BlobOutput out = new BlobOutput()
-                .unsigned((declaration ? DECLARATION : 0) | (address.isPresent() ? HAS_ADDRESS : 0))
+                .unsigned((declaration ? DECLARATION : 0) | (address != null ? HAS_ADDRESS : 0))
                 .string(name)
                 // Most variables are at file scope, where both names are equal.
                 .string(qualifiedName.equals(name) ? "" : qualifiedName)
@@ -44,7 +43,9 @@ record VariableEntry(
                 .optional(function)
                 .unsigned(unit)
                 .unsigned(language);
-        address.ifPresent(out::unsigned);
+        if (address != null) {
+            out.unsigned(address);
+        }
         return out.unsigned(shape).toBytes();
     }
 
@@ -60,7 +61,7 @@ record VariableEntry(
                 in.count(),
                 in.count(),
                 (flags & DECLARATION) != 0,
-                (flags & HAS_ADDRESS) != 0 ? OptionalLong.of(in.unsigned()) : OptionalLong.empty(),
+                (flags & HAS_ADDRESS) != 0 ? in.unsigned() : null,
                 in.count());
     }
 }

@@ -30,7 +30,7 @@ public final class SymbolTable {
      * {@link Symbol#sources}; duplicates within a table stay.
      */
     public static SymbolTable of(SymbolReport report) {
-        return of(report.tables(), report.values(), report.tls().orElse(null), report.programHeaders());
+        return of(report.tables(), report.values(), report.tls(), report.programHeaders());
     }
 
     /**

@@ -29,7 +29,7 @@ class ConstantsHeaderTests {
                         .map(item -> ItemResolver.resolve(item, report.types(), null))
                         .toList(),
                 PinnedTypes.NONE,
-                report.elf().buildId().orElse(null),
+                report.elf().buildId(),
                 report.elf().architecture());
     }
 

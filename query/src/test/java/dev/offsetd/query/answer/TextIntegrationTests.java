@@ -189,10 +189,10 @@ class TextIntegrationTests {
         var elf = DebugInfo.read(fixture.debugFile(), options, DebugInfo::facts);
         Files.write(
                 folder.resolve("offsets.h"),
-                ConstantsHeader.lines(types, PinnedTypes.NONE, elf.buildId().orElse(null), elf.architecture()));
+                ConstantsHeader.lines(types, PinnedTypes.NONE, elf.buildId(), elf.architecture()));
         Files.write(
                 folder.resolve("other.h"),
-                ConstantsHeader.lines(other, PinnedTypes.NONE, elf.buildId().orElse(null), elf.architecture()));
+                ConstantsHeader.lines(other, PinnedTypes.NONE, elf.buildId(), elf.architecture()));
         Path source = Files.writeString(folder.resolve("check.c"), """
                 #include "layout.c"
                 #include "offsets.h"

@@ -118,7 +118,7 @@ class IsfRendererIntegrationTests {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         IsfRenderer renderer = new IsfRenderer(
                 new IsfRenderer.ExportedBuild(
-                        report.elf().buildId().orElse(null),
+                        report.elf().buildId(),
                         report.elf().architecture(),
                         PartVersions.TYPES,
                         report.identity()

@@ -44,7 +44,6 @@ import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -187,15 +186,7 @@ class ItemPathTests {
         @Test
         void typeWinsOverAVariableUnlessTheItemAsksForTheVariable() {
             Variable twin = new Variable(
-                    "twin",
-                    "twin",
-                    null,
-                    null,
-                    "a.c",
-                    C,
-                    false,
-                    OptionalLong.of(0x4010),
-                    struct("holder", 16, field("x", 8, INT)));
+                    "twin", "twin", null, null, "a.c", C, false, 0x4010L, struct("holder", 16, field("x", 8, INT)));
             TypeIndex both = new TypeCatalogue(List.of(define(struct("twin", 4, field("a", 0, INT)))), List.of(twin));
 
             assertThat(place("twin.a", both).offset()).isZero();

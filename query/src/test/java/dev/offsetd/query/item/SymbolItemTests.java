@@ -24,7 +24,6 @@ import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -48,7 +47,7 @@ class SymbolItemTests {
                             symbol("ruby_current_ec", null, 0x20),
                             symbol("step", new SymbolVersion("V1", false), 0x30),
                             symbol("step", new SymbolVersion("V2", true), 0x40)),
-                    new TlsSegment(0x3000, OptionalLong.empty(), 0x28, 8),
+                    new TlsSegment(0x3000, null, 0x28, 8),
                     SearchBudget.unlimited()));
 
     @ParameterizedTest

@@ -188,7 +188,7 @@ class ResolveIntegrationTests {
                         .orElseThrow();
                 assertThat(types.variablesNamed(name).getFirst().address())
                         .as("%s by %s", name, compiler)
-                        .hasValue(Long.parseLong(
+                        .isEqualTo(Long.parseLong(
                                 List.of(line.strip().split("\\s+", -1)).get(1), 16));
             }
         }

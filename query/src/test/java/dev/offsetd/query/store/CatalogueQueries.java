@@ -54,7 +54,6 @@ import java.io.UncheckedIOException;
 import java.nio.ByteOrder;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -195,11 +194,9 @@ final class CatalogueQueries {
                 definition(TypeKind.TYPEDEF, "colour_t", C, 18, new AliasShape("colour_t", colour)),
                 definition(TypeKind.STRUCT, "calls", C, 19, calls(integer)));
         List<Variable> variables = List.of(
-                variable("origin", point, OptionalLong.of(0x1000)),
+                variable("origin", point, 0x1000L),
                 variable(
-                        "origins",
-                        new ArrayShape(new Spelling("point_t", "[4]"), pointAlias, List.of(4L), 256),
-                        OptionalLong.empty()));
+                        "origins", new ArrayShape(new Spelling("point_t", "[4]"), pointAlias, List.of(4L), 256), null));
         return new TypeCatalogue(definitions, variables);
     }
 
@@ -242,7 +239,7 @@ final class CatalogueQueries {
         return new Definition(kind, name, name, null, "unit.c", language, ".debug_info", die, shape);
     }
 
-    private static Variable variable(String name, TypeShape type, OptionalLong address) {
+    private static Variable variable(String name, TypeShape type, @Nullable Long address) {
         return new Variable(name, name, null, null, "unit.c", C, false, address, type);
     }
 

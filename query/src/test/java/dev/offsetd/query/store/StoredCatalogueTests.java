@@ -120,7 +120,7 @@ class StoredCatalogueTests {
         assertThat(names(stored, all.get(4_999) + " ", 3)).isEmpty();
         StoredCatalogue.Summary summary = stored.summary(all.get(420));
         assertThat(summary.kinds()).containsExactly(TypeKind.ENUM);
-        assertThat(summary.byteSize()).hasValue(4);
+        assertThat(summary.byteSize()).isEqualTo(4);
         assertThat(stored.summary("type").kinds()).isEmpty();
     }
 

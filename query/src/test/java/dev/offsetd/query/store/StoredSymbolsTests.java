@@ -18,7 +18,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -30,10 +29,8 @@ class StoredSymbolsTests {
 
     @Test
     void programHeadersAreStoredToo() {
-        ProgramHeader loaded = new ProgramHeader(
-                1, 5, 0xffffffff81000000L, 0x2000, 0x1000, OptionalLong.of(0x1000), OptionalLong.of(0x1800));
-        ProgramHeader ofDebugFile =
-                new ProgramHeader(1, 6, 0x4000, 0x100, 0x1000, OptionalLong.empty(), OptionalLong.empty());
+        ProgramHeader loaded = new ProgramHeader(1, 5, 0xffffffff81000000L, 0x2000, 0x1000, 0x1000L, 0x1800L);
+        ProgramHeader ofDebugFile = new ProgramHeader(1, 6, 0x4000, 0x100, 0x1000, null, null);
 
         assertThat(StoredSymbols.of(encoded(loaded, ofDebugFile)).programHeaders())
                 .containsExactly(loaded, ofDebugFile);

@@ -193,7 +193,7 @@ class SymbolReaderTests {
 
         assertThat(elf(program.toBytes()).tlsSegment()).hasValueSatisfying(tls -> {
             assertThat(tls.address()).isEqualTo(0x3000);
-            assertThat(tls.fileSize()).hasValue(0x20);
+            assertThat(tls.fileSize()).isEqualTo(0x20);
             assertThat(tls.memorySize()).isEqualTo(0x80);
             assertThat(tls.alignment()).isEqualTo(8);
         });
@@ -208,7 +208,7 @@ class SymbolReaderTests {
                 .tlsSegment(0x3000, 0, 0x80, 8);
 
         assertThat(elf(debugFile.toBytes()).tlsSegment()).hasValueSatisfying(tls -> {
-            assertThat(tls.fileSize()).isEmpty();
+            assertThat(tls.fileSize()).isNull();
             assertThat(tls.memorySize()).isEqualTo(0x80);
         });
     }

@@ -369,8 +369,8 @@ class SymbolTableTests {
 
     @Test
     void threadLocalSegmentIsStoredToo() {
-        TlsSegment known = new TlsSegment(0x1000, OptionalLong.of(16), 64, 8);
-        TlsSegment ofDebugFile = new TlsSegment(0x1000, OptionalLong.empty(), 64, 8);
+        TlsSegment known = new TlsSegment(0x1000, 16L, 64, 8);
+        TlsSegment ofDebugFile = new TlsSegment(0x1000, null, 64, 8);
         for (@Nullable TlsSegment tls : Arrays.asList(known, ofDebugFile, null)) {
             StoredSymbols stored = StoredSymbols.of(SymbolTable.of(List.of(), ValueRule.ADDRESS, tls, List.of()));
 

@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiPredicate;
 import java.util.regex.Pattern;
@@ -79,7 +80,7 @@ record ConsensusBuild(
                 String.join(" ", set, identity.version(), elf.architecture().machine(), label)
                         .strip(),
                 typeSet,
-                elf.buildId().map(Object::toString).orElse(found.program.toString()),
+                Objects.requireNonNullElse(elf.buildId(), found.program).toString(),
                 identity,
                 answers);
     }
@@ -106,8 +107,7 @@ record ConsensusBuild(
             throws IOException, ExtractionException {
         Path program = CompiledRuntimes.find(CompiledRuntimes.unpacked(suite, programs, architecture), pattern);
         Path folder = CompiledRuntimes.unpacked(suite, debug, architecture);
-        String id = DebugInfo.read(program, OPTIONS, DebugInfo::facts)
-                .buildId()
+        String id = DebugInfo.read(program, OPTIONS, DebugInfo::buildId)
                 .orElseThrow(() -> new IOException("no build-id in " + program))
                 .toString();
         Path types = CompiledRuntimes.find(

@@ -68,10 +68,7 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
         SymbolReport symbols = DebugInfo.read(files.symbols(), OPTIONS, DebugInfo::symbolTables);
         BuildContents build = new BuildContents(
                 report.types(),
-                new SymbolSearch(
-                        StoredSymbols.of(SymbolTable.of(symbols)),
-                        symbols.tls().orElse(null),
-                        SearchBudget.unlimited()));
+                new SymbolSearch(StoredSymbols.of(SymbolTable.of(symbols)), symbols.tls(), SearchBudget.unlimited()));
         return expansion.answer(item -> ItemResolver.resolve(item, build, null));
     }
 

@@ -21,8 +21,10 @@ public final class BuildProblems {
 
     /** Returns the problem of a build whose last attempt failed. */
     public static Problem of(Build build) {
-        Failure failure = build.failure()
-                .orElseThrow(() -> new IllegalStateException("build " + build.id() + " is " + build.state()));
+        Failure failure = build.failure();
+        if (failure == null) {
+            throw new IllegalStateException("build " + build.id() + " is " + build.state());
+        }
         Problem answer = problem(build.state(), failure);
         if (failure.section() != null) {
             answer = answer.with("section", failure.section());

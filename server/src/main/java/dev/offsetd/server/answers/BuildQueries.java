@@ -221,7 +221,9 @@ public class BuildQueries {
         if (build.state() == BuildState.FAILED) {
             throw new ProblemException(BuildProblems.of(build));
         }
-        build.failure().ifPresent(failure -> demand.missed(build.id(), failure.cause()));
+        if (build.failure() != null) {
+            demand.missed(build.id(), build.failure().cause());
+        }
     }
 
     /** Returns the problem of a build that no source has a usable file of, and counts it as unmet demand. */
@@ -246,9 +248,10 @@ public class BuildQueries {
         if (build.shared()) {
             throw keys.notUnique(build.id());
         }
-        Optional<StoredFile> file = part == Part.TYPES ? build.file() : build.symbolsFile();
-        if (file.isPresent()) {
-            return new BuildAccess.Stored(build, file.get());
+        StoredFile file =
+                part == Part.TYPES ? build.file() : build.symbolsFile().orElse(null);
+        if (file != null) {
+            return new BuildAccess.Stored(build, file);
         }
         BuildPins inEffect = pins.inEffect(build);
         return inEffect == BuildPins.NONE

@@ -24,7 +24,6 @@ import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.storage.SymbolTables;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -133,7 +132,7 @@ public class ItemResolution {
             @Nullable TypeIndex types,
             Expansion expansion,
             Language.@Nullable Family language) {
-        PinnedTypes pinned = inEffect.over(Optional.ofNullable(types)).sharingLayouts();
+        PinnedTypes pinned = inEffect.over(types).sharingLayouts();
         SymbolSearch symbols = expansion.needsSymbols() ? symbols(build) : null;
         TypeIndex index = pinned.index().orElse(null);
         Expansion.Answers answers = expansion.answer(new BuildContents(index, symbols), language);

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param running whether a server works on it
  * @param generation increases whenever the build's answers may change; never reused
  * @param shared whether sources have shown that different programs have this build-id; then it answers for none of them
- * @param file what is stored; empty unless the state is {@link BuildState#EXTRACTED}
- * @param symbolsOnly symbols that are stored without types; they answer while the state is {@link BuildState#UNUSABLE}
+ * @param file what is stored; null unless the state is {@link BuildState#EXTRACTED}
+ * @param symbolsOnly symbols that are stored without types, or null; they answer while the state is {@link BuildState#UNUSABLE}
  * @param claimedName what a caller calls the build; null if none did, and once a file is stored
- * @param failure why nothing is stored; empty unless an attempt has failed
+ * @param failure why nothing is stored; null unless an attempt has failed
  * @param versions of the extractor that read the file, or that made the last attempt if no file is stored; 0 before the first
  * @param retryAfter time until the next attempt may start; zero if it may start now
  * @param settledAttempt attempt that led to the state; 0 before the first one has ended
@@ -30,10 +30,10 @@ public record Build(
         boolean running,
         boolean shared,
         long generation,
-        Optional<StoredFile> file,
-        Optional<SymbolsOnly> symbolsOnly,
+        @Nullable StoredFile file,
+        @Nullable SymbolsOnly symbolsOnly,
         @Nullable ClaimedName claimedName,
-        Optional<Failure> failure,
+        @Nullable Failure failure,
         PartVersions versions,
         Duration retryAfter,
         long settledAttempt,
@@ -45,8 +45,8 @@ public record Build(
 
     /** Returns whether a source may have a better file than the one that answers: that is an upload, or damaged. */
     public boolean mayBeReplaced() {
-        boolean uploaded = file.filter(stored -> stored.origin().isUpload()).isPresent();
-        boolean damaged = file.isPresent()
+        boolean uploaded = file != null && file.origin().isUpload();
+        boolean damaged = file != null
                 && checked.stream().anyMatch(outcome -> outcome.means(BuildState.UNUSABLE))
                 && checked.stream().noneMatch(outcome -> outcome.failure() == null);
         return uploaded || damaged;
@@ -54,6 +54,8 @@ public record Build(
 
     /** Returns the file whose symbols are usable, if any. */
     public Optional<StoredFile> symbolsFile() {
-        return state == BuildState.UNUSABLE ? symbolsOnly.map(SymbolsOnly::file) : file;
+        return state == BuildState.UNUSABLE
+                ? Optional.ofNullable(symbolsOnly).map(SymbolsOnly::file)
+                : Optional.ofNullable(file);
     }
 }

@@ -15,6 +15,7 @@ import dev.offsetd.server.api.model.IdentityFact;
 import dev.offsetd.server.api.model.SupplementaryFile;
 import dev.offsetd.server.api.model.UploadToken;
 import dev.offsetd.server.builds.lease.LeaseHolder;
+import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.storage.Catalogues;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -64,7 +65,7 @@ public class BuildResources {
                             .map(BuildResources::identity)
                             .orElse(null))
                     .aliases(aliases(id));
-            if (build.file().isPresent()) {
+            if (build.file() != null) {
                 resource.omitted(omitted(build));
             }
             return build.running() ? resource.progress(progressOf(id).orElse(null)) : resource;
@@ -146,10 +147,10 @@ public class BuildResources {
         resource.setConflicts(null);
         resource.setAliases(null);
         resource.setOmitted(null);
-        build.file()
-                .ifPresent(
-                        file -> resource.arch(architecture(file.architecture())).provenance(provenance(file)));
-        if (build.file().isEmpty()) {
+        StoredFile stored = build.file();
+        if (stored != null) {
+            resource.arch(architecture(stored.architecture())).provenance(provenance(stored));
+        } else {
             build.symbolsFile().ifPresent(file -> resource.symbolsProvenance(provenance(file)));
         }
         ClaimedName claimed = build.claimedName();
@@ -159,12 +160,13 @@ public class BuildResources {
                     .claimedBy(dev.offsetd.server.api.model.ClaimedBy.fromValue(
                             claimed.by().word()));
         }
-        build.failure()
-                .ifPresent(failure -> resource.outcome(
-                                new BuildOutcome(failure.cause().code(), failure.detail())
-                                        .section(failure.section())
-                                        .offset(failure.offset()))
-                        .retryAfter(wholeSeconds(build.retryAfter())));
+        Failure failure = build.failure();
+        if (failure != null) {
+            resource.outcome(new BuildOutcome(failure.cause().code(), failure.detail())
+                            .section(failure.section())
+                            .offset(failure.offset()))
+                    .retryAfter(wholeSeconds(build.retryAfter()));
+        }
         return resource;
     }
 

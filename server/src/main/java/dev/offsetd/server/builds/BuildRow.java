@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Builds in rows of tables, and values that statements take. */
@@ -23,7 +22,7 @@ public final class BuildRow {
     private BuildRow() {}
 
     static Build build(BuildId id, ResultSet row, List<SourceOutcome> checked) throws SQLException {
-        Optional<StoredFile> file = DebugFileTable.file(row);
+        StoredFile file = DebugFileTable.file(row).orElse(null);
         Integer symbolCount = row.getObject("symbol_count", Integer.class);
         return new Build(
                 id,
@@ -31,17 +30,15 @@ public final class BuildRow {
                 row.getBoolean("running"),
                 row.getBoolean("shared"),
                 row.getLong("generation"),
-                symbolCount == null ? file : Optional.empty(),
-                symbolCount == null ? Optional.empty() : file.map(known -> new SymbolsOnly(known, symbolCount)),
+                symbolCount == null ? file : null,
+                symbolCount == null || file == null ? null : new SymbolsOnly(file, symbolCount),
                 claimedName(row),
-                Optional.ofNullable(
-                        failure(row, "problem_code", "problem_detail", "problem_section", "problem_offset")),
-                file.isPresent() && symbolCount == null
-                        ? file.get().versions()
+                failure(row, "problem_code", "problem_detail", "problem_section", "problem_offset"),
+                file != null && symbolCount == null
+                        ? file.versions()
                         : new PartVersions(
                                 row.getInt("problem_extractor_version"),
-                                file.map(symbols -> symbols.versions().symbols())
-                                        .orElse(PartVersions.CURRENT.symbols())),
+                                (file == null ? PartVersions.CURRENT : file.versions()).symbols()),
                 duration(row.getDouble("retry_seconds")),
                 row.getLong("settled_attempt"),
                 checked);

@@ -164,8 +164,7 @@ public class BuildChecks {
     private <T> T reading(Build build, Check check, Function<BuildContents, T> work) {
         StoredCatalogue types = items.open(build);
         return items.reading(types, check.items(), () -> {
-            Optional<TypeIndex> pinned =
-                    items.pinsInEffect(build).over(Optional.of(types)).index();
+            Optional<TypeIndex> pinned = items.pinsInEffect(build).over(types).index();
             boolean symbols = check.items().stream().anyMatch(Item::needsSymbols);
             return work.apply(new BuildContents(pinned.orElse(types), symbols ? items.symbols(build) : null));
         });

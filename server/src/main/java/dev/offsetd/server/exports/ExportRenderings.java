@@ -24,7 +24,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -149,6 +148,6 @@ class ExportRenderings {
 
     private TypeIndex types(Build build) {
         TypeIndex stored = catalogues.open(build.id(), build.generation());
-        return pins.inEffect(build).over(Optional.of(stored)).index().orElse(stored);
+        return pins.inEffect(build).over(stored).index().orElse(stored);
     }
 }

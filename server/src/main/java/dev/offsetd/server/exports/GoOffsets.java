@@ -29,7 +29,6 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
@@ -109,11 +108,10 @@ class GoOffsets {
         Set<String> paths = new TreeSet<>(Set.of(GoModules.STANDARD_LIBRARY));
         modules.forEach(module -> paths.add(module.path()));
         for (GoProgram program : goModules.programs(paths, machine, MOST_OF_VERSION, MAX_PROGRAMS)) {
-            Optional<Build> build = builds.find(program.id());
-            Optional<StoredFile> file = build.flatMap(Build::file);
-            if (build.isPresent() && file.isPresent()) {
+            Build build = builds.find(program.id()).orElse(null);
+            if (build != null && build.file() != null) {
                 try {
-                    add(offsets, program, build.get(), file.get());
+                    add(offsets, program, build, build.file());
                 } catch (CorruptBlobException e) {
                     log.warn("build {}: its stored types cannot be read for offsets of Go", program.id());
                 }
@@ -147,26 +145,25 @@ class GoOffsets {
         BuildContents contents = BuildContents.ofTypes(types);
         catalogues.reading(types, wanted.size(), () -> {
             for (Wanted each : wanted) {
-                offset(each.member(), contents)
-                        .ifPresent(offset -> offsets.add(
-                                each.module(),
-                                each.member(),
-                                each.version(),
-                                offset,
-                                file.origin().rank(),
-                                build.id().toString()));
+                ItemOutcome outcome = ItemResolver.resolve(
+                                ItemParser.parse(each.member().item()), contents, null)
+                        .outcome();
+                Long offset = outcome instanceof ItemOutcome.PathFound found
+                                && !found.placement().isBitField()
+                        ? found.placement().offset()
+                        : null;
+                // Other outcomes do not tell whether the type has the member.
+                if (offset != null || outcome.status() == ItemStatus.FIELD_NOT_FOUND) {
+                    offsets.add(
+                            each.module(),
+                            each.member(),
+                            each.version(),
+                            offset,
+                            file.origin().rank(),
+                            build.id().toString());
+                }
             }
             return wanted.size();
         });
-    }
-
-    /** Returns the offset of a member, the inner one empty if its type lacks it; empty if the program does not tell. */
-    private static Optional<OptionalLong> offset(TrackedMember member, BuildContents contents) {
-        ItemOutcome outcome = ItemResolver.resolve(ItemParser.parse(member.item()), contents, null)
-                .outcome();
-        if (outcome instanceof ItemOutcome.PathFound found && !found.placement().isBitField()) {
-            return Optional.of(OptionalLong.of(found.placement().offset()));
-        }
-        return outcome.status() == ItemStatus.FIELD_NOT_FOUND ? Optional.of(OptionalLong.empty()) : Optional.empty();
     }
 }

@@ -8,6 +8,7 @@ import dev.offsetd.server.storage.CatalogueListener;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -34,7 +35,7 @@ class Agreements implements CatalogueListener {
             return;
         }
         TypeIndex index = types.get();
-        pins.forEach(row -> row.compareWith(extracted(row.pin().draft(), index)));
+        pins.forEach(row -> row.compareWith(extracted(row.pin().draft(), index).orElse(null)));
         rows.flush();
     }
 
@@ -50,10 +51,11 @@ class Agreements implements CatalogueListener {
     }
 
     /** Returns the agreement of a value with the extracted one. */
-    static Pin.Agreement of(PinnedValue pinned, Optional<PinnedValue> extracted) {
-        return extracted
-                .map(value -> ExtractedValues.same(pinned, value) ? Pin.Agreement.AGREES : Pin.Agreement.DISAGREES)
-                .orElse(Pin.Agreement.UNKNOWN);
+    static Pin.Agreement of(PinnedValue pinned, @Nullable PinnedValue extracted) {
+        if (extracted == null) {
+            return Pin.Agreement.UNKNOWN;
+        }
+        return ExtractedValues.same(pinned, extracted) ? Pin.Agreement.AGREES : Pin.Agreement.DISAGREES;
     }
 
     /**
@@ -63,13 +65,12 @@ class Agreements implements CatalogueListener {
      * @param seen the extracted value when the pin was made or acknowledged
      */
     static Optional<Pin.Review> review(
-            PinnedValue pinned, Optional<PinnedValue> seen, Optional<PinnedValue> extracted) {
-        if (extracted.isEmpty()) {
-            return seen.map(_ -> Pin.Review.ITEM_VANISHED);
+            PinnedValue pinned, @Nullable PinnedValue seen, @Nullable PinnedValue extracted) {
+        if (extracted == null) {
+            return seen == null ? Optional.empty() : Optional.of(Pin.Review.ITEM_VANISHED);
         }
         boolean expected = of(pinned, extracted) == Pin.Agreement.AGREES
-                || seen.filter(value -> ExtractedValues.same(value, extracted.get()))
-                        .isPresent();
+                || (seen != null && ExtractedValues.same(seen, extracted));
         return expected ? Optional.empty() : Optional.of(Pin.Review.VALUE_CHANGED);
     }
 }

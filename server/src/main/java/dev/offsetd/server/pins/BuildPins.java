@@ -10,8 +10,8 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /** The active pins of one build, with their keys in the provenance of answers. */
@@ -49,10 +49,10 @@ public final class BuildPins {
     /**
      * Applies the pins to the types of the build.
      *
-     * @param types by the debug information; empty if the build has none
+     * @param types by the debug information; null if the build has none
      */
-    public PinnedTypes over(Optional<TypeIndex> types) {
-        return overlay.over(types.orElse(null));
+    public PinnedTypes over(@Nullable TypeIndex types) {
+        return overlay.over(types);
     }
 
     PinOverlay overlay() {

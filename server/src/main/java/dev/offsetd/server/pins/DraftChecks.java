@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -33,11 +34,11 @@ class DraftChecks {
         this.catalogues = catalogues;
     }
 
-    /** @param editing the pin to edit; empty for a new pin */
-    DraftCheck check(PinDraft draft, Optional<UUID> editing) {
+    /** @param editing the pin to edit; null for a new pin */
+    DraftCheck check(PinDraft draft, @Nullable UUID editing) {
         List<Diagnostic> broken = DraftRules.broken(draft, clock.instant());
         if (!broken.isEmpty()) {
-            return new DraftCheck(broken, List.of(), Optional.empty());
+            return new DraftCheck(broken, List.of(), null);
         }
         DraftCheck fit = fit(draft, editing);
         List<Diagnostic> errors = new ArrayList<>(fit.errors());
@@ -54,13 +55,13 @@ class DraftChecks {
         }
     }
 
-    void requireFree(PinDraft draft, Optional<UUID> editing) {
+    void requireFree(PinDraft draft, @Nullable UUID editing) {
         other(draft, editing).ifPresent(id -> {
             throw PinProblems.exists(draft.buildId(), draft.item(), id);
         });
     }
 
-    DraftCheck requireFit(PinDraft draft, Optional<UUID> editing) {
+    DraftCheck requireFit(PinDraft draft, @Nullable UUID editing) {
         DraftCheck fit = fit(draft, editing);
         if (!fit.errors().isEmpty()) {
             throw PinProblems.doesNotFit(fit.errors());
@@ -69,33 +70,30 @@ class DraftChecks {
     }
 
     /** Checks a draft against the types of the build and its other pins. */
-    private DraftCheck fit(PinDraft draft, Optional<UUID> editing) {
+    private DraftCheck fit(PinDraft draft, @Nullable UUID editing) {
         PinItem item = PinItem.of(draft.item());
         List<Pin> others = rows.activeOf(draft.buildId().toBytes()).stream()
                 .map(PinRow::pin)
-                .filter(pin -> !editing.equals(Optional.of(pin.id())))
+                .filter(pin -> !pin.id().equals(editing))
                 // A pin of the same item is reported with its id instead.
                 .filter(pin -> !PinItem.of(pin.draft().item()).spelling().equals(item.spelling()))
                 .toList();
-        Optional<TypeIndex> types = types(draft.buildId());
+        TypeIndex types = types(draft.buildId()).orElse(null);
         try {
             return fit(draft, item, others, types);
         } catch (CorruptBlobException e) {
             log.warn("build {}: the stored types cannot be compared with a pin: {}", draft.buildId(), e.getMessage());
-            return fit(draft, item, others, Optional.empty());
+            return fit(draft, item, others, null);
         }
     }
 
-    private static DraftCheck fit(PinDraft draft, PinItem item, List<Pin> others, Optional<TypeIndex> types) {
+    private static DraftCheck fit(PinDraft draft, PinItem item, List<Pin> others, @Nullable TypeIndex types) {
         PinCheck fit = PinCheck.check(
-                item.item(),
-                draft.value(),
-                types.orElse(null),
-                BuildPins.of(others).overlay());
+                item.item(), draft.value(), types, BuildPins.of(others).overlay());
         return new DraftCheck(
                 diagnostics(fit.errors()),
                 diagnostics(fit.warnings()),
-                types.flatMap(index -> ExtractedValues.of(item.item(), index)));
+                types == null ? null : ExtractedValues.of(item.item(), types).orElse(null));
     }
 
     private static List<Diagnostic> diagnostics(List<String> messages) {
@@ -106,15 +104,15 @@ class DraftChecks {
 
     private Optional<TypeIndex> types(BuildId id) {
         return builds.find(id)
-                .filter(build -> build.file().isPresent())
+                .filter(build -> build.file() != null)
                 .map(build -> catalogues.open(id, build.generation()));
     }
 
     /** Returns another active pin of the same item. */
-    private Optional<UUID> other(PinDraft draft, Optional<UUID> editing) {
+    private Optional<UUID> other(PinDraft draft, @Nullable UUID editing) {
         return rows.activeFor(
                         draft.buildId().toBytes(), PinItem.of(draft.item()).key())
                 .map(PinRow::getId)
-                .filter(id -> !editing.equals(Optional.of(id)));
+                .filter(id -> !id.equals(editing));
     }
 }

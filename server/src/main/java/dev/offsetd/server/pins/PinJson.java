@@ -12,7 +12,6 @@ import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -159,10 +158,10 @@ final class PinJson {
      * @param pinned the build of the pin, which the body may leave out; empty for a new pin
      * @throws ProblemException if the body is invalid: 400, with the location
      */
-    static PinDraft draft(JsonNode body, Optional<BuildId> pinned) {
+    static PinDraft draft(JsonNode body, @Nullable BuildId pinned) {
         requireMembers(body, "", OF_DRAFT);
-        BuildId id = pinned.isPresent() && body.path(BUILD_ID).isMissingNode()
-                ? pinned.get()
+        BuildId id = pinned != null && body.path(BUILD_ID).isMissingNode()
+                ? pinned
                 : buildId(BUILD_ID, string(body, "", BUILD_ID));
         return new PinDraft(
                 id,

@@ -9,34 +9,44 @@ import jakarta.persistence.criteria.Root;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.jpa.domain.Specification;
 
 /** Finds the rows that a filter matches, after a cursor. */
-record PinMatch(PinFilter filter, Optional<CreationPosition> after) implements Specification<PinRow> {
+record PinMatch(PinFilter filter, @Nullable CreationPosition after) implements Specification<PinRow> {
 
     @Override
     public @Nullable Predicate toPredicate(Root<PinRow> row, CriteriaQuery<?> query, CriteriaBuilder where) {
         List<Predicate> all = new ArrayList<>();
-        filter.buildId().ifPresent(id -> all.add(where.equal(row.get("buildId"), id.toBytes())));
-        filter.state().ifPresent(state -> all.add(where.equal(row.get("state"), state.word())));
-        filter.agreement().ifPresent(agreement -> all.add(where.equal(row.get("agreement"), agreement.word())));
-        filter.review()
-                .ifPresent(review -> all.add(
-                        review
-                                ? row.get("review").isNotNull()
-                                : row.get("review").isNull()));
-        filter.text()
-                .ifPresent(text -> all.add(where.or(
-                        contains(row.get("item"), text, where),
-                        contains(row.get("reason"), text, where),
-                        contains(row.get("author"), text, where))));
-        after.ifPresent(place -> all.add(where.or(
-                where.lessThan(row.get("createdAt"), place.createdAt()),
-                where.and(
-                        where.equal(row.get("createdAt"), place.createdAt()),
-                        where.lessThan(row.get("id"), place.id())))));
+        if (filter.buildId() != null) {
+            all.add(where.equal(row.get("buildId"), filter.buildId().toBytes()));
+        }
+        if (filter.state() != null) {
+            all.add(where.equal(row.get("state"), filter.state().word()));
+        }
+        if (filter.agreement() != null) {
+            all.add(where.equal(row.get("agreement"), filter.agreement().word()));
+        }
+        if (filter.review() != null) {
+            all.add(
+                    filter.review()
+                            ? row.get("review").isNotNull()
+                            : row.get("review").isNull());
+        }
+        String text = filter.text();
+        if (text != null) {
+            all.add(where.or(
+                    contains(row.get("item"), text, where),
+                    contains(row.get("reason"), text, where),
+                    contains(row.get("author"), text, where)));
+        }
+        if (after != null) {
+            all.add(where.or(
+                    where.lessThan(row.get("createdAt"), after.createdAt()),
+                    where.and(
+                            where.equal(row.get("createdAt"), after.createdAt()),
+                            where.lessThan(row.get("id"), after.id()))));
+        }
         return where.and(all.toArray(Predicate[]::new));
     }
 

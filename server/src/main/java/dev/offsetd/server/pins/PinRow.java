@@ -9,7 +9,6 @@ import jakarta.persistence.Table;
 import jakarta.persistence.Transient;
 import java.time.Instant;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.domain.Persistable;
@@ -121,24 +120,23 @@ class PinRow implements Persistable<UUID> {
         }
     }
 
-    /** Stores the extracted value and the agreement with it; empty if the debug information has no value. */
-    void compareWith(Optional<PinnedValue> found) {
+    /** Stores the extracted value and the agreement with it; null if the debug information has no value. */
+    void compareWith(@Nullable PinnedValue found) {
         agreement = Agreements.of(PinJson.ofText(value), found).word();
-        extracted = found.map(PinJson::text).orElse(null);
+        extracted = found == null ? null : PinJson.text(found);
         if (seen == null && agreement.equals(Pin.Agreement.AGREES.word())) {
             // Found as it was pinned: the item can vanish from now on.
             seen = extracted;
         }
         review = state.equals(Pin.State.ACTIVE.word())
-                ? Agreements.review(
-                                PinJson.ofText(value), Optional.ofNullable(seen).map(PinJson::ofText), found)
+                ? Agreements.review(PinJson.ofText(value), seen == null ? null : PinJson.ofText(seen), found)
                         .map(Pin.Review::word)
                         .orElse(null)
                 : null;
     }
 
     /** Stores the extracted value as one that the author of the pin has seen. */
-    void see(Optional<PinnedValue> found) {
+    void see(@Nullable PinnedValue found) {
         compareWith(found);
         seen = extracted;
         review = null;

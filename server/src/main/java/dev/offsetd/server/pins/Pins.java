@@ -76,8 +76,8 @@ public class Pins {
         checks.requireSound(draft);
         return transaction.execute(status -> {
             builds.lock(draft.buildId());
-            checks.requireFree(draft, Optional.empty());
-            return add(draft, checks.requireFit(draft, Optional.empty()), actor.name(), PinAction.CREATE, actor);
+            checks.requireFree(draft, null);
+            return add(draft, checks.requireFit(draft, null), actor.name(), PinAction.CREATE, actor);
         });
     }
 
@@ -110,9 +110,9 @@ public class Pins {
                 return before;
             }
             if (next == Pin.State.ACTIVE) {
-                checks.requireFree(draft, Optional.of(id));
+                checks.requireFree(draft, id);
             }
-            DraftCheck fit = checks.requireFit(draft, Optional.of(id));
+            DraftCheck fit = checks.requireFit(draft, id);
             row.setDraft(wanted);
             row.see(fit.extracted());
             row.changedTo(next, actor.name(), now());
@@ -159,8 +159,8 @@ public class Pins {
         if (expiresAt != null && !expiresAt.isAfter(clock.instant())) {
             throw PinProblems.expired(before);
         }
-        checks.requireFree(before.draft(), Optional.of(before.id()));
-        row.see(checks.requireFit(before.draft(), Optional.of(before.id())).extracted());
+        checks.requireFree(before.draft(), before.id());
+        row.see(checks.requireFit(before.draft(), before.id()).extracted());
         row.changedTo(Pin.State.ACTIVE, actor.name(), now());
         return recordChange(row, PinAction.RESTORE, before, actor);
     }
@@ -218,10 +218,10 @@ public class Pins {
     /**
      * Returns a page of pins, the newest first.
      *
-     * @param after the cursor of the page; empty for the first page
+     * @param after the cursor of the page; null for the first page
      * @param limit the most pins to return
      */
-    public PinPage page(PinFilter filter, Optional<CreationPosition> after, int limit) {
+    public PinPage page(PinFilter filter, @Nullable CreationPosition after, int limit) {
         // One more than the limit tells whether there is a next page.
         List<Pin> found = rows
                 .findBy(
@@ -231,13 +231,12 @@ public class Pins {
                 .map(PinRow::pin)
                 .toList();
         if (found.size() <= limit) {
-            return new PinPage(found, Optional.empty());
+            return new PinPage(found, null);
         }
         List<Pin> page = found.subList(0, limit);
         return new PinPage(
                 page,
-                Optional.of(new CreationPosition(
-                        page.getLast().createdAt(), page.getLast().id())));
+                new CreationPosition(page.getLast().createdAt(), page.getLast().id()));
     }
 
     /** Returns the number of active pins. */
@@ -258,9 +257,9 @@ public class Pins {
     /**
      * Checks a draft without saving it.
      *
-     * @param editing the pin to edit; empty for a new pin
+     * @param editing the pin to edit; null for a new pin
      */
-    public DraftCheck check(PinDraft draft, Optional<UUID> editing) {
+    public DraftCheck check(PinDraft draft, @Nullable UUID editing) {
         return checks.check(draft.of(keys.resolve(draft.buildId())), editing);
     }
 
@@ -304,8 +303,8 @@ public class Pins {
                 DraftCheck fit;
                 try {
                     checks.requireSound(draft);
-                    checks.requireFree(draft, Optional.empty());
-                    fit = checks.requireFit(draft, Optional.empty());
+                    checks.requireFree(draft, null);
+                    fit = checks.requireFit(draft, null);
                 } catch (ProblemException e) {
                     leftOut.add(new CopyResult.SkippedPin(
                             pin, e.problem().code(), e.problem().detail()));
@@ -333,8 +332,8 @@ public class Pins {
                 }
                 try {
                     checks.requireSound(draft);
-                    checks.requireFree(draft, Optional.empty());
-                    add(draft, checks.requireFit(draft, Optional.empty()), pin.author(), PinAction.COPY, actor);
+                    checks.requireFree(draft, null);
+                    add(draft, checks.requireFit(draft, null), pin.author(), PinAction.COPY, actor);
                     added++;
                 } catch (ProblemException e) {
                     leftOut.add(new PinImport.RejectedPin(

@@ -55,8 +55,8 @@ class PinsController {
     ResponseEntity<byte[]> list(HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         ListQuery query = ListQuery.of(request, Set.of(BUILD_ID, STATE, AGREEMENT, REVIEW, TEXT));
-        PinPage page = pins.page(filter(query), query.creationPosition(LIST), query.limit());
-        Optional<String> next = page.next().map(place -> query.next(LIST, place.toBytes()));
+        PinPage page = pins.page(filter(query), query.creationPosition(LIST).orElse(null), query.limit());
+        Optional<String> next = Optional.ofNullable(page.next()).map(place -> query.next(LIST, place.toBytes()));
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok();
         next.ifPresent(path -> answer.header(HttpHeaders.LINK, "<" + path + ">; rel=\"next\""));
         return send(answer, representation, out -> {
@@ -73,17 +73,19 @@ class PinsController {
 
     private static PinFilter filter(ListQuery query) {
         return new PinFilter(
-                query.parameter(BUILD_ID).map(PinsController::buildId),
+                query.parameter(BUILD_ID).map(PinsController::buildId).orElse(null),
                 query.parameter(STATE)
                         .map(word -> Pin.State.ofWord(word)
                                 .orElseThrow(() ->
-                                        ListQuery.badValue(STATE, word, "\"active\", \"expired\" or \"retired\""))),
+                                        ListQuery.badValue(STATE, word, "\"active\", \"expired\" or \"retired\"")))
+                        .orElse(null),
                 query.parameter(AGREEMENT)
                         .map(word -> Pin.Agreement.ofWord(word)
                                 .orElseThrow(() -> ListQuery.badValue(
-                                        AGREEMENT, word, "\"unknown\", \"agrees\" or \"disagrees\""))),
-                query.flag(REVIEW),
-                query.parameter(TEXT).filter(text -> !text.isBlank()));
+                                        AGREEMENT, word, "\"unknown\", \"agrees\" or \"disagrees\"")))
+                        .orElse(null),
+                query.flag(REVIEW).orElse(null),
+                query.parameter(TEXT).filter(text -> !text.isBlank()).orElse(null));
     }
 
     private static BuildId buildId(String text) {
@@ -97,7 +99,7 @@ class PinsController {
     @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<byte[]> create(HttpServletRequest request) throws IOException {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
-        PinDraft draft = PinJson.draft(body(request), Optional.empty());
+        PinDraft draft = PinJson.draft(body(request), null);
         Pin pin = pins.create(draft, Actor.of(request));
         return send(
                 ResponseEntity.status(HttpStatus.CREATED).header(HttpHeaders.LOCATION, PATH + '/' + pin.id()),
@@ -108,14 +110,14 @@ class PinsController {
     @PostMapping(path = PATH + "/check", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<byte[]> check(HttpServletRequest request) throws IOException {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
-        DraftCheck check = pins.check(PinJson.draft(body(request), Optional.empty()), Optional.empty());
+        DraftCheck check = pins.check(PinJson.draft(body(request), null), null);
         return send(ResponseEntity.ok(), representation, out -> {
             write(out, "errors", check.errors());
             write(out, "warnings", check.warnings());
-            check.extracted().ifPresent(value -> {
+            if (check.extracted() != null) {
                 out.writeName("extracted");
-                PinJson.writeValue(out, value);
-            });
+                PinJson.writeValue(out, check.extracted());
+            }
         });
     }
 
@@ -177,7 +179,7 @@ class PinsController {
         Pin before = pins.find(id(id)).orElseThrow(() -> notFound(id));
         precondition.requireMatch();
         precondition.check("pin", Set.of(etag(before)));
-        PinDraft draft = PinJson.draft(body, Optional.of(before.draft().buildId()));
+        PinDraft draft = PinJson.draft(body, before.draft().buildId());
         return send(
                 ResponseEntity.ok(),
                 representation,

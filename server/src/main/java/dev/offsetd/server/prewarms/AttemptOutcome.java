@@ -23,7 +23,7 @@ sealed interface AttemptOutcome {
 
     /** Returns the outcome for a build with a result. */
     static AttemptOutcome of(Build build) {
-        PrewarmCause cause = build.failure().map(AttemptOutcome::cause).orElseGet(() -> lost(build.id()));
+        PrewarmCause cause = build.failure() == null ? lost(build.id()) : cause(build.failure());
         return switch (build.state()) {
             case EXTRACTED -> new Stored(build);
             case UNUSABLE -> new Definite(cause);

@@ -128,7 +128,7 @@ class ItemAttempts implements SharedWork {
 
     private Optional<Duration> attempt(ItemKey item, PrewarmTable.Waiting waiting) throws InterruptedException {
         Optional<Build> known = builds.find(item.build());
-        if (known.flatMap(Build::file).isPresent()) {
+        if (known.map(Build::file).isPresent()) {
             return settle(item, waiting, new AttemptOutcome.Stored(known.get()));
         }
         if (known.filter(Build::running).isEmpty()) {
@@ -268,7 +268,9 @@ class ItemAttempts implements SharedWork {
         builds.lock(build.id());
         Identity known = identities.find(build.id()).orElse(Identity.UNKNOWN);
         if (!known.merge(named).equals(known)) {
-            build.file().ifPresent(file -> identities.add(build.id(), file.architecture(), named));
+            if (build.file() != null) {
+                identities.add(build.id(), build.file().architecture(), named);
+            }
         }
     }
 

@@ -9,7 +9,6 @@ import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -62,7 +61,7 @@ class PrewarmBatchesController {
     ResponseEntity<byte[]> list(HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         ListQuery query = ListQuery.of(request, Set.of());
-        Optional<CreationPosition> after = query.creationPosition(PrewarmSummary.LIST);
+        CreationPosition after = query.creationPosition(PrewarmSummary.LIST).orElse(null);
         ListPage<PrewarmSummary> page = ListPage.read(
                 query,
                 PrewarmSummary.LIST,

@@ -129,17 +129,17 @@ class PrewarmTable {
     /**
      * Returns batches without their items, newest first.
      *
-     * @param after position of the last batch of the previous page; empty for the first page
+     * @param after position of the last batch of the previous page; null for the first page
      */
-    List<PrewarmSummary> page(Optional<CreationPosition> after, int limit) {
+    List<PrewarmSummary> page(@Nullable CreationPosition after, int limit) {
         JdbcClient.StatementSpec query = jdbc.sql(
                         """
                         select * from prewarms %s order by created_at desc, id desc limit :limit
-                        """.formatted(after.isEmpty() ? "" : "where (created_at, id) < (:at, :id)"))
+                        """.formatted(after == null ? "" : "where (created_at, id) < (:at, :id)"))
                 .param("limit", limit);
-        if (after.isPresent()) {
-            query = query.param("at", after.get().createdAt().atOffset(ZoneOffset.UTC))
-                    .param("id", after.get().id());
+        if (after != null) {
+            query = query.param("at", after.createdAt().atOffset(ZoneOffset.UTC))
+                    .param("id", after.id());
         }
         List<Row> rows = query.query((row, number) -> Row.of(row)).list();
         UUID[] ids = rows.stream().map(Row::id).toArray(UUID[]::new);

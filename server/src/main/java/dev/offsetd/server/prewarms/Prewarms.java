@@ -18,6 +18,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.apache.commons.codec.digest.DigestUtils;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -169,7 +170,7 @@ public class Prewarms {
      *
      * @param after position of the last batch of the previous page; empty for the first page
      */
-    public List<PrewarmSummary> page(Optional<CreationPosition> after, int limit) {
+    public List<PrewarmSummary> page(@Nullable CreationPosition after, int limit) {
         return table.page(after, limit);
     }
 

@@ -5,7 +5,6 @@ import dev.offsetd.server.sources.http.Framing;
 import dev.offsetd.server.web.Pace;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -18,6 +17,7 @@ import okio.ForwardingSource;
 import okio.GzipSource;
 import okio.Okio;
 import okio.Source;
+import org.jspecify.annotations.Nullable;
 
 /** Copies the body of a response to a file, decompresses it, and counts its bytes. For one thread and one body. */
 final class BodyTransfer {
@@ -34,7 +34,7 @@ final class BodyTransfer {
     /** Bytes since the last decompressed byte. Gzip allows headers of any length, which decompress to nothing. */
     private final Framing coding = new Framing();
 
-    private OptionalLong total = OptionalLong.empty();
+    private @Nullable Long total;
     private long received;
     private long wireBytes;
 
@@ -62,9 +62,9 @@ final class BodyTransfer {
      * Copies until the end of the body, or until one byte more than allowed was read: the extra byte tells a file that is too
      * large from one of exactly the allowed size. One chunk is hashed and written while the next one is received.
      *
-     * @param size decompressed size of the file, for the progress; empty if unknown
+     * @param size decompressed size of the file, for the progress; null if unknown
      */
-    void copy(Source body, boolean gzip, OptionalLong size, IncomingFile incoming)
+    void copy(Source body, boolean gzip, @Nullable Long size, IncomingFile incoming)
             throws IOException, InterruptedException {
         total = size;
         Source wire = new CountingSource(body);
@@ -130,7 +130,7 @@ final class BodyTransfer {
     void add(long bytes, long size) {
         received += bytes;
         wireBytes += bytes;
-        progress.received(received, OptionalLong.of(size));
+        progress.received(received, size);
     }
 
     private static void await(Future<?> written) throws DiskException, InterruptedException {

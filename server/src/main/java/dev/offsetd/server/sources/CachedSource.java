@@ -77,7 +77,7 @@ final class CachedSource implements DebugFileSource {
     @Override
     public FetchOutcome fetch(FileRequest request) throws InterruptedException {
         Lookup lookup = () -> cache.findToSend(request.id(), request.kind().inCache());
-        if (request.sourcePath().isPresent()) {
+        if (request.sourcePath() != null) {
             return permitted(request, FetchProgress.NONE);
         }
         return request.kind() == FileKind.PROGRAM
@@ -229,7 +229,7 @@ final class CachedSource implements DebugFileSource {
                 log.info("{}: fetched from {}, {} bytes", what, name(), file.bytes());
             case FetchOutcome.Skipped _ -> log.debug("{}: {} was skipped", what, name());
             case FetchOutcome.NotFound _ -> log.info("{}: not found at {}", what, name());
-            case FetchOutcome.Refused(int _, Optional<Duration> _, String detail) ->
+            case FetchOutcome.Refused(int _, Duration _, String detail) ->
                 log.warn("{}: refused by {}: {}", what, name(), detail);
             case FetchOutcome.Failed(Cause cause, String detail) ->
                 log.atLevel(cause == Cause.DISK_FAILED ? Level.ERROR : Level.WARN)

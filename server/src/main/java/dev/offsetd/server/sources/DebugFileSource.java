@@ -5,7 +5,7 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** A source of debug files. Thread-safe. */
 public interface DebugFileSource {
@@ -31,9 +31,9 @@ public interface DebugFileSource {
          * Reports that more of the file was received.
          *
          * @param bytes received so far, decompressed
-         * @param total size of the file, decompressed; empty if the source did not announce it
+         * @param total size of the file, decompressed; null if the source did not announce it
          */
-        void received(long bytes, OptionalLong total);
+        void received(long bytes, @Nullable Long total);
     }
 
     /**

@@ -116,17 +116,14 @@ final class DebuginfodDownload {
 
     private HttpUrl url() {
         HttpUrl.Builder url = upstream.policy().base().newBuilder().addPathSegments("buildid/" + request.id());
-        request.sourcePath()
-                // Each part is encoded. The path is absolute, so the first part is empty.
-                .map(path -> path.substring(1))
-                .ifPresentOrElse(
-                        path -> {
-                            url.addPathSegment("source");
-                            for (String part : path.split("/", -1)) {
-                                url.addPathSegment(part);
-                            }
-                        },
-                        () -> url.addPathSegment(request.kind().word()));
+        if (request.sourcePath() == null) {
+            return url.addPathSegment(request.kind().word()).build();
+        }
+        url.addPathSegment("source");
+        // Each part is encoded. The path is absolute, so the first part is empty.
+        for (String part : request.sourcePath().substring(1).split("/", -1)) {
+            url.addPathSegment(part);
+        }
         return url.build();
     }
 
@@ -205,7 +202,8 @@ final class DebuginfodDownload {
         if (status >= 400 && status <= 599) {
             return Optional.of(new FetchOutcome.Refused(
                     status,
-                    RetryAfter.in(response.headers(), Instant.now(), upstream.maxRetryAfter()),
+                    RetryAfter.in(response.headers(), Instant.now(), upstream.maxRetryAfter())
+                            .orElse(null),
                     "HTTP status " + status));
         }
         return Optional.empty();
@@ -245,8 +243,7 @@ final class DebuginfodDownload {
                             : request.kind().inCache(),
                     FileHeaders.of(response.headers()),
                     response.headers());
-            handedOver = outcome instanceof FetchOutcome.Fetched
-                    && request.sourcePath().isPresent();
+            handedOver = outcome instanceof FetchOutcome.Fetched && request.sourcePath() != null;
             return outcome;
         } finally {
             if (!handedOver) {
@@ -258,9 +255,10 @@ final class DebuginfodDownload {
     /** Fetches only the sections that the extractor reads; empty if the whole file should be fetched. */
     private Optional<FetchOutcome> sections(Response response, BufferedSource body, AnnouncedBody announced, Call call)
             throws IOException, BadResponseException, InterruptedException {
-        long size = announced.size().orElse(0);
+        Long size = announced.size();
         if (request.kind() != FileKind.SECTIONS
                 || announced.gzip()
+                || size == null
                 || size <= upstream.sectionsAbove()
                 || !"bytes".equals(response.header("Accept-Ranges"))) {
             return Optional.empty();
@@ -347,7 +345,7 @@ final class DebuginfodDownload {
 
     private FetchOutcome verifyAndPublish(IncomingFile incoming, FileKind kind, FileHeaders said, Headers headers)
             throws DiskException, InterruptedException {
-        if (request.sourcePath().isPresent()) {
+        if (request.sourcePath() != null) {
             return new FetchOutcome.Fetched(new CachedFile(
                     incoming.path(),
                     upstream.name(),

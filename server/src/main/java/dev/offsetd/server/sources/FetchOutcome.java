@@ -2,7 +2,7 @@ package dev.offsetd.server.sources;
 
 import dev.offsetd.server.sources.outcome.Cause;
 import java.time.Duration;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Outcome of querying one source for one build. Only {@link NotFound} says anything about whether the build exists.
@@ -38,9 +38,9 @@ public sealed interface FetchOutcome {
      * The upstream answered with an HTTP error.
      *
      * @param httpStatus 4xx other than 404 and 410, or 5xx
-     * @param retryAfter the requested pause, within the configured bound; empty if there is none
+     * @param retryAfter the requested pause, within the configured bound; null if there is none
      */
-    record Refused(int httpStatus, Optional<Duration> retryAfter, String detail) implements FetchOutcome {}
+    record Refused(int httpStatus, @Nullable Duration retryAfter, String detail) implements FetchOutcome {}
 
     /**
      * The source did not provide a usable file.

@@ -5,7 +5,7 @@ import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -40,9 +40,9 @@ public class FileLookup {
     /** Collects the outcomes without a file. */
     private static final class Outcomes {
 
-        private Optional<Result.Without> failed = Optional.empty();
-        private Optional<Result.Without> skipped = Optional.empty();
-        private Optional<Result.Without> tooLarge = Optional.empty();
+        private Result.@Nullable Without failed;
+        private Result.@Nullable Without skipped;
+        private Result.@Nullable Without tooLarge;
         private boolean upstreamMiss;
         private Finality finality = Finality.FINAL;
 
@@ -55,8 +55,13 @@ public class FileLookup {
                 }
                 case FetchOutcome.Skipped(Cause cause, Duration retryAfter, String detail) ->
                     skipped = first(skipped, source, cause, detail, retryAfter);
-                case FetchOutcome.Refused(int _, Optional<Duration> retryAfter, String detail) ->
-                    failed = first(failed, source, Cause.UPSTREAM_REFUSED, detail, retryAfter.orElse(RETRY_AFTER));
+                case FetchOutcome.Refused(int _, Duration retryAfter, String detail) ->
+                    failed = first(
+                            failed,
+                            source,
+                            Cause.UPSTREAM_REFUSED,
+                            detail,
+                            retryAfter == null ? RETRY_AFTER : retryAfter);
                 case FetchOutcome.Failed(Cause cause, String detail) -> {
                     if (cause == Cause.TOO_LARGE) {
                         tooLarge = first(tooLarge, source, cause, detail, RETRY_AFTER);
@@ -67,23 +72,28 @@ public class FileLookup {
             }
         }
 
-        private static Optional<Result.Without> first(
-                Optional<Result.Without> known,
+        private static Result.Without first(
+                Result.@Nullable Without known,
                 DebugFileSource source,
                 Cause cause,
                 String detail,
                 Duration retryAfter) {
-            return known.isPresent()
+            return known != null
                     ? known
-                    : Optional.of(new Result.Without(new Failure(cause, source.name() + ": " + detail), retryAfter));
+                    : new Result.Without(new Failure(cause, source.name() + ": " + detail), retryAfter);
         }
 
         Result result() {
             // A skipped upstream does not hide the miss of another one.
-            return failed.or(() -> upstreamMiss ? Optional.empty() : skipped)
-                    .or(() -> tooLarge)
-                    .<Result>map(without -> without)
-                    .orElse(new Result.Missing(skipped.isPresent() ? Finality.MAY_COME_LATER : finality));
+            if (failed != null) {
+                return failed;
+            }
+            if (skipped != null && !upstreamMiss) {
+                return skipped;
+            }
+            return tooLarge != null
+                    ? tooLarge
+                    : new Result.Missing(skipped != null ? Finality.MAY_COME_LATER : finality);
         }
     }
 

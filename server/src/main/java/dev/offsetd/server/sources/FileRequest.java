@@ -1,33 +1,33 @@
 package dev.offsetd.server.sources;
 
 import dev.offsetd.extractor.builds.BuildId;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file that a source is asked for.
  *
  * @param kind {@link FileKind#SECTIONS} for the debug file, or its sections where that transfers less; ignored for a source file
- * @param sourcePath absolute path of a source file at the time of compilation; empty for a file of the kind
+ * @param sourcePath absolute path of a source file at the time of compilation; null for a file of the kind
  * @param maxBytes size limit
  * @param forwardedFor the servers that have passed the request on
  */
 public record FileRequest(
-        BuildId id, FileKind kind, Optional<String> sourcePath, long maxBytes, ForwardedFor forwardedFor) {
+        BuildId id, FileKind kind, @Nullable String sourcePath, long maxBytes, ForwardedFor forwardedFor) {
 
     /** Returns a request for the file of a kind. */
     public static FileRequest of(BuildId id, FileKind kind, long maxBytes, ForwardedFor forwardedFor) {
-        return new FileRequest(id, kind, Optional.empty(), maxBytes, forwardedFor);
+        return new FileRequest(id, kind, null, maxBytes, forwardedFor);
     }
 
     /** Returns a request for a source file. */
     public static FileRequest ofSource(BuildId id, String path, long maxBytes, ForwardedFor forwardedFor) {
-        return new FileRequest(id, FileKind.EXECUTABLE, Optional.of(path), maxBytes, forwardedFor);
+        return new FileRequest(id, FileKind.EXECUTABLE, path, maxBytes, forwardedFor);
     }
 
     /** Returns the build-id, with a note if this is not the debug file. */
     @Override
     public String toString() {
-        String what = sourcePath.isPresent() ? "source file" : kind.word();
+        String what = sourcePath != null ? "source file" : kind.word();
         return kind == FileKind.DEBUGINFO || kind == FileKind.SECTIONS ? id.toString() : id + " (" + what + ")";
     }
 }

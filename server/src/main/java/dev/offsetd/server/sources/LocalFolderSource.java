@@ -50,7 +50,7 @@ final class LocalFolderSource implements DebugFileSource {
 
     @Override
     public FetchOutcome fetch(FileRequest request) {
-        if (request.sourcePath().isPresent()) {
+        if (request.sourcePath() != null) {
             return new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL);
         }
         Path file = request.kind().isOfExecutable()

@@ -2,7 +2,7 @@ package dev.offsetd.server.sources;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.sources.outcome.Origin;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The disk cache as a source, in place of the upstreams while the server is offline. */
 final class OfflineCacheSource implements DebugFileSource {
@@ -26,8 +26,9 @@ final class OfflineCacheSource implements DebugFileSource {
     @Override
     public FetchOutcome fetch(BuildId id, FetchProgress progress) throws InterruptedException {
         try {
-            Optional<CachedFile> whole = cache.find(id);
-            return outcome(whole.isPresent() ? whole : cache.find(id, FileKind.SECTIONS));
+            CachedFile whole = cache.find(id).orElse(null);
+            return outcome(
+                    whole != null ? whole : cache.find(id, FileKind.SECTIONS).orElse(null));
         } catch (DiskException e) {
             return FetchOutcome.diskFailed(e.detail());
         }
@@ -37,16 +38,18 @@ final class OfflineCacheSource implements DebugFileSource {
     public FetchOutcome fetch(FileRequest request) throws InterruptedException {
         try {
             return outcome(
-                    request.sourcePath().isPresent()
-                            ? Optional.empty()
-                            : cache.findToSend(request.id(), request.kind().inCache()));
+                    request.sourcePath() != null
+                            ? null
+                            : cache.findToSend(request.id(), request.kind().inCache())
+                                    .orElse(null));
         } catch (DiskException e) {
             return FetchOutcome.diskFailed(e.detail());
         }
     }
 
-    private static FetchOutcome outcome(Optional<CachedFile> cached) {
-        return cached.<FetchOutcome>map(FetchOutcome.Fetched::new)
-                .orElse(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
+    private static FetchOutcome outcome(@Nullable CachedFile cached) {
+        return cached == null
+                ? new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL)
+                : new FetchOutcome.Fetched(cached);
     }
 }

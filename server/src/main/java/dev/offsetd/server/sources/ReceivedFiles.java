@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Receives uploaded debug files. They are written to the temporary folder of the disk cache, which is cleared at every start, and
@@ -28,15 +28,15 @@ public final class ReceivedFiles {
     /** The upload is too large or too slow. */
     public static final class UploadLimitException extends IOException {
 
-        private final OptionalLong limitBytes;
+        private final @Nullable Long limitBytes;
 
-        private UploadLimitException(String message, OptionalLong limitBytes) {
+        private UploadLimitException(String message, @Nullable Long limitBytes) {
             super(message);
             this.limitBytes = limitBytes;
         }
 
-        /** Returns the size limit; empty if the upload was too slow. */
-        public OptionalLong limitBytes() {
+        /** Returns the size limit; null if the upload was too slow. */
+        public @Nullable Long limitBytes() {
             return limitBytes;
         }
     }
@@ -98,11 +98,11 @@ public final class ReceivedFiles {
             byte[] chunk = new byte[CHUNK_BYTES];
             for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
                 if (n > maxBytes - file.bytes()) {
-                    throw new UploadLimitException("more than " + maxBytes + " bytes", OptionalLong.of(maxBytes));
+                    throw new UploadLimitException("more than " + maxBytes + " bytes", maxBytes);
                 }
                 if (System.nanoTime() - end > 0) {
                     throw new UploadLimitException(
-                            file.bytes() + " bytes came within " + time.toMillis() + " ms", OptionalLong.empty());
+                            file.bytes() + " bytes came within " + time.toMillis() + " ms", null);
                 }
                 file.write(chunk, n);
             }

@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import okio.Okio;
 
 /**
@@ -66,7 +65,7 @@ record S3Folder(String name, S3Bucket bucket, Timeouts timeouts, long maxFileByt
         }
 
         private FetchOutcome run() throws InterruptedException {
-            if (request.sourcePath().isPresent()) {
+            if (request.sourcePath() != null) {
                 return new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL);
             }
             try {
@@ -78,7 +77,7 @@ record S3Folder(String name, S3Bucket bucket, Timeouts timeouts, long maxFileByt
                     return receive(content);
                 }
             } catch (S3Bucket.RefusedException e) {
-                return new FetchOutcome.Refused(e.status(), Optional.empty(), "HTTP status " + e.status());
+                return new FetchOutcome.Refused(e.status(), null, "HTTP status " + e.status());
             } catch (DiskException e) {
                 throwIfInterrupted();
                 return FetchOutcome.diskFailed(e.detail());
@@ -106,10 +105,7 @@ record S3Folder(String name, S3Bucket bucket, Timeouts timeouts, long maxFileByt
             }
             try (IncomingFile incoming = cache.receive()) {
                 transfer.copy(
-                        transfer.paced(Okio.source(new Bounded(content.body()))),
-                        false,
-                        OptionalLong.of(content.bytes()),
-                        incoming);
+                        transfer.paced(Okio.source(new Bounded(content.body()))), false, content.bytes(), incoming);
                 if (transfer.received() != content.bytes()) {
                     transportFailed = true;
                     return FetchOutcome.broken(

@@ -136,7 +136,7 @@ final class UpstreamGate {
     private static HealthSignal signal(FetchOutcome outcome, boolean transportFailed) {
         return switch (outcome) {
             case FetchOutcome.Fetched _, FetchOutcome.NotFound _ -> HealthSignal.WORKS;
-            case FetchOutcome.Refused(int status, Optional<Duration> _, String _) ->
+            case FetchOutcome.Refused(int status, Duration _, String _) ->
                 pause(outcome).isPresent()
                         ? HealthSignal.NONE
                         : status == 429 || status >= 500 ? HealthSignal.FAILS : HealthSignal.WORKS;
@@ -152,9 +152,9 @@ final class UpstreamGate {
 
     /** Returns the pause that the upstream requests for all builds (RFC 9110 section 10.2.3 for 503, RFC 6585 for 429). */
     private static Optional<Duration> pause(FetchOutcome outcome) {
-        return outcome instanceof FetchOutcome.Refused(int status, Optional<Duration> retryAfter, String _)
+        return outcome instanceof FetchOutcome.Refused(int status, Duration retryAfter, String _)
                         && (status == 429 || status == 503)
-                ? retryAfter
+                ? Optional.ofNullable(retryAfter)
                 : Optional.empty();
     }
 
@@ -179,8 +179,7 @@ final class UpstreamGate {
         switch (outcome) {
             case FetchOutcome.Failed(Cause cause, String detail)
             when cause == Cause.UPSTREAM_SILENT || cause == Cause.UPSTREAM_BROKEN -> failed(now, cause, detail);
-            case FetchOutcome.Refused(int _, Optional<Duration> _, String detail) ->
-                failed(now, Cause.UPSTREAM_REFUSED, detail);
+            case FetchOutcome.Refused(int _, Duration _, String detail) -> failed(now, Cause.UPSTREAM_REFUSED, detail);
             case FetchOutcome.Fetched _, FetchOutcome.NotFound _, FetchOutcome.Failed _, FetchOutcome.Skipped _ -> {
                 // Not the upstream's failure.
             }

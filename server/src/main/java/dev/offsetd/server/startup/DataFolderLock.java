@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lock on a data folder: a lock on a file in it, which the system releases when the process ends. The file names its
@@ -33,16 +34,16 @@ final class DataFolderLock implements AutoCloseable {
     }
 
     private final FileChannel channel;
-    private final Optional<String> tightened;
+    private final @Nullable String tightened;
 
-    private DataFolderLock(FileChannel channel, Optional<String> tightened) {
+    private DataFolderLock(FileChannel channel, @Nullable String tightened) {
         this.channel = channel;
         this.tightened = tightened;
     }
 
     /** Returns which permissions of other accounts were revoked, in words. */
     Optional<String> tightened() {
-        return tightened;
+        return Optional.ofNullable(tightened);
     }
 
     /**
@@ -69,7 +70,7 @@ final class DataFolderLock implements AutoCloseable {
                     new ProcessDescription(self.pid(), self.info().commandLine().orElse("offsetd")).toString();
             channel.truncate(0);
             channel.write(ByteBuffer.wrap((holder + "\n").getBytes(StandardCharsets.UTF_8)));
-            return new DataFolderLock(channel, tightened);
+            return new DataFolderLock(channel, tightened.orElse(null));
         } catch (IOException e) {
             throw new StartException(
                     "data folder " + folder + " cannot be used: " + reason(e) + "; expected a folder that "

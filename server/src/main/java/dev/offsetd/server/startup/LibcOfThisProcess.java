@@ -28,8 +28,7 @@ final class LibcOfThisProcess {
                     .filter(path -> LIBC.matcher(path).matches())
                     .findFirst();
             return file.isPresent()
-                    ? DebugInfo.read(Path.of(file.get()), new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts)
-                            .buildId()
+                    ? DebugInfo.read(Path.of(file.get()), new ReadOptions(Limits.DEFAULT, 1), DebugInfo::buildId)
                     : Optional.empty();
         } catch (IOException | ExtractionException e) {
             return Optional.empty();

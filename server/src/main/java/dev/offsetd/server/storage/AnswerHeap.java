@@ -4,10 +4,10 @@ import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.storage.objects.ObjectStore;
 import dev.offsetd.server.storage.objects.StoreUnreachableException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
@@ -33,19 +33,16 @@ final class AnswerHeap {
 
     private final int allPermits;
     private final long freeBytes;
-    private final Optional<Duration> maxWait;
+    private final @Nullable Duration maxWait;
     private final ComputePool threads;
 
     @Autowired
     AnswerHeap(ObjectStore objects, @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
-        this(
-                Runtime.getRuntime().maxMemory(),
-                objects.isConfigured() ? Optional.of(ObjectStore.MAX_WAIT) : Optional.empty(),
-                threads);
+        this(Runtime.getRuntime().maxMemory(), objects.isConfigured() ? ObjectStore.MAX_WAIT : null, threads);
     }
 
-    /** @param maxWait longest wait for heap; empty if no work waits for others */
-    AnswerHeap(long heapBytes, Optional<Duration> maxWait, ComputePool threads) {
+    /** @param maxWait longest wait for heap; null if no work waits for others */
+    AnswerHeap(long heapBytes, @Nullable Duration maxWait, ComputePool threads) {
         this.threads = threads;
         this.maxWait = maxWait;
         this.allPermits = Math.clamp(heapBytes / 8 / PERMIT_BYTES, 1, Integer.MAX_VALUE);
@@ -79,19 +76,19 @@ final class AnswerHeap {
     }
 
     private void acquire(int wanted) {
-        if (maxWait.isEmpty()) {
+        if (maxWait == null) {
             permits.acquireUninterruptibly(wanted);
             return;
         }
         boolean acquired = false;
         try {
-            acquired = permits.tryAcquire(wanted, maxWait.get().toMillis(), TimeUnit.MILLISECONDS);
+            acquired = permits.tryAcquire(wanted, maxWait.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         if (!acquired) {
-            throw new StoreUnreachableException("object store: other large answers have waited for it for "
-                    + maxWait.get().toSeconds() + " s");
+            throw new StoreUnreachableException(
+                    "object store: other large answers have waited for it for " + maxWait.toSeconds() + " s");
         }
     }
 }

@@ -8,7 +8,6 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.StoredFile;
-import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.DebugFileReader.ExtractedContent;
 import dev.offsetd.server.builds.extraction.DebugFileReader.SymbolContent;
@@ -16,7 +15,7 @@ import dev.offsetd.server.builds.extraction.Extractions;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
 import dev.offsetd.server.sources.outcome.Origin;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /** Stores what another server has extracted from debug files that this one does not receive, like an upload of the file. */
@@ -67,7 +66,7 @@ public class ExtractedUploads {
     public Result store(BuildId id, StoredFile file, ExtractedContent content, FileKeys other, Actor actor)
             throws InterruptedException {
         // Checked before the lease is claimed, so that a known file delays no other work on the build.
-        UploadOutcome outcome = isStored(builds.find(id).flatMap(Build::file), file, actor.caller())
+        UploadOutcome outcome = isStored(builds.find(id).map(Build::file).orElse(null), file, actor.caller())
                 ? new UploadOutcome.SameFile()
                 : storeUnderLease(id, file, content, actor);
         return switch (outcome) {
@@ -98,9 +97,11 @@ public class ExtractedUploads {
         boolean ended = false;
         try {
             Build before = claimed.before();
-            Optional<StoredFile> known =
-                    before.file().or(() -> before.symbolsOnly().map(SymbolsOnly::file));
-            if (known.filter(stored -> stored.sha256().equals(file.sha256())).isPresent()) {
+            StoredFile known = before.file();
+            if (known == null && before.symbolsOnly() != null) {
+                known = before.symbolsOnly().file();
+            }
+            if (known != null && known.sha256().equals(file.sha256())) {
                 return new Result.SameFile();
             }
             ended = store.storeSymbols(claimed, file, content, UploadProblems.strippedFile(), actor);
@@ -142,10 +143,10 @@ public class ExtractedUploads {
     }
 
     /** Returns whether the file answers already, and need not be replaced by the result of a newer extractor. */
-    private static boolean isStored(Optional<StoredFile> before, StoredFile file, Caller caller) {
-        return before.filter(stored -> stored.sha256().equals(file.sha256())
-                        && !(UploadStore.isRenewable(stored, caller)
-                                && stored.versions().areBehind(file.versions())))
-                .isPresent();
+    private static boolean isStored(@Nullable StoredFile before, StoredFile file, Caller caller) {
+        return before != null
+                && before.sha256().equals(file.sha256())
+                && !(UploadStore.isRenewable(before, caller)
+                        && before.versions().areBehind(file.versions()));
     }
 }

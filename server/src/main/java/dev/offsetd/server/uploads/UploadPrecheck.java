@@ -20,9 +20,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 
@@ -56,10 +55,11 @@ class UploadPrecheck {
     /**
      * Description of a file by the client.
      *
-     * @param sha256 lower-case hex
-     * @param bytes size of the file
+     * @param sha256 lower-case hex; null if not given
+     * @param bytes size of the file; null if not given
      */
-    record FileDescription(Optional<String> sha256, OptionalLong bytes) {
+    record FileDescription(
+            @Nullable String sha256, @Nullable Long bytes) {
 
         static FileDescription of(HttpServletRequest request) {
             Map<String, String> parameters = new HashMap<>();
@@ -81,8 +81,7 @@ class UploadPrecheck {
                 throw bad("bad_size", SIZE + " " + HostileText.quote(size) + "; expected a number of bytes");
             }
             return new FileDescription(
-                    Optional.ofNullable(sha256).map(hex -> hex.toLowerCase(Locale.ROOT)),
-                    size == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(size)));
+                    sha256 == null ? null : sha256.toLowerCase(Locale.ROOT), size == null ? null : Long.valueOf(size));
         }
 
         private static ProblemException bad(String code, String detail) {
@@ -92,43 +91,41 @@ class UploadPrecheck {
     }
 
     UploadAdvice advise(BuildId id, FileDescription file, Caller caller) {
-        Optional<Build> build = builds.find(id);
-        Optional<StoredFile> stored = build.flatMap(Build::file);
-        if (file.bytes().isPresent()
-                && file.bytes().getAsLong() > properties.maxSize().toBytes()) {
+        Build build = builds.find(id).orElse(null);
+        if (file.bytes() != null && file.bytes() > properties.maxSize().toBytes()) {
             return no(ReasonEnum.TOO_LARGE, "the file is larger than the limit");
         }
-        if (stored.isPresent()) {
-            boolean same = file.sha256().equals(Optional.of(stored.get().sha256()));
+        if (build == null) {
+            return yes(ReasonEnum.UNKNOWN_BUILD, "this build has not been requested yet");
+        }
+        StoredFile stored = build.file();
+        if (stored != null) {
+            boolean same = stored.sha256().equals(file.sha256());
             if (same && takesFrames() && frames.needFile(id)) {
                 return yes(
                         ReasonEnum.NO_SOURCE_HAS_IT,
                         "no source has the file any more, from which the functions and lines of the build are read");
             }
-            if (!same && stored.get().isClaimed()) {
+            if (!same && stored.isClaimed()) {
                 return yes(
                         ReasonEnum.NO_SOURCE_HAS_IT,
                         "the build is answered from a file without a build-id; any file with a note replaces it");
             }
-            return !same && catalogues.areFromProgram(id, build.get().generation())
+            return !same && catalogues.areFromProgram(id, build.generation())
                     ? yes(ReasonEnum.NO_SOURCE_HAS_IT, "the build has no debug information, only what the program says")
-                    : compare(stored.get(), file, caller);
+                    : compare(stored, file, caller);
         }
-        if (build.isEmpty()) {
-            return yes(ReasonEnum.UNKNOWN_BUILD, "this build has not been requested yet");
-        }
-        if (build.get().running()) {
+        if (build.running()) {
             return no(ReasonEnum.UNDER_WAY, "the sources are being queried, or another client uploads a file")
                     .retryAfter(UNDER_WAY_RETRY_AFTER_SECONDS);
         }
-        Optional<String> refused =
-                build.get().symbolsOnly().map(SymbolsOnly::file).map(StoredFile::sha256);
-        if (refused.isPresent() && refused.equals(file.sha256())) {
+        SymbolsOnly symbols = build.symbolsOnly();
+        if (symbols != null && symbols.file().sha256().equals(file.sha256())) {
             return no(
                     ReasonEnum.SAME_FILE,
                     "the debug information of this file is unusable; its symbols are stored already");
         }
-        return switch (build.get().state()) {
+        return switch (build.state()) {
             case WANTED, EXTRACTED -> yes(ReasonEnum.UNKNOWN_BUILD, "no source has been queried for this build yet");
             case NOT_FOUND -> yes(ReasonEnum.NO_SOURCE_HAS_IT, "none of the sources has this build");
             case UNUSABLE ->
@@ -143,7 +140,7 @@ class UploadPrecheck {
 
     /** Returns the advice for a build that another file answers for. */
     private UploadAdvice compare(StoredFile stored, FileDescription file, Caller caller) {
-        boolean same = file.sha256().equals(Optional.of(stored.sha256()));
+        boolean same = stored.sha256().equals(file.sha256());
         boolean renewable = UploadStore.isRenewable(stored, caller);
         if (same && !renewable) {
             return no(ReasonEnum.SAME_FILE, "the server already has this file");

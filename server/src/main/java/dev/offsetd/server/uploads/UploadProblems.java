@@ -7,7 +7,7 @@ import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.web.Problem;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 
@@ -125,9 +125,9 @@ final class UploadProblems {
                 .retryAfter(DISK_RETRY_AFTER);
     }
 
-    /** @param limitBytes the size limit; empty if the upload was too slow */
-    static Problem notTaken(OptionalLong limitBytes, String detail) {
-        return limitBytes.isPresent() ? tooLarge(limitBytes.getAsLong()) : tooSlow(detail);
+    /** @param limitBytes the size limit; null if the upload was too slow */
+    static Problem notTaken(@Nullable Long limitBytes, String detail) {
+        return limitBytes == null ? tooSlow(detail) : tooLarge(limitBytes);
     }
 
     private static Problem refused(String code, String detail) {

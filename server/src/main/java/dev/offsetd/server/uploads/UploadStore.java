@@ -33,6 +33,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -125,17 +126,14 @@ class UploadStore {
             Actor actor) {
         Build before = claimed.before();
         SymbolsOnly symbols = new SymbolsOnly(stored, content.count());
-        if (before.file().isPresent()
-                || before.symbolsOnly()
-                        .filter(other -> !symbols.replaces(other))
-                        .isPresent()) {
+        SymbolsOnly known = before.symbolsOnly();
+        if (before.file() != null || (known != null && !symbols.replaces(known))) {
             return false;
         }
         SourceOutcome outcome =
                 new SourceOutcome(Upload.SOURCE, Origin.UPLOAD, failure, false, 0, Instant.now(), Duration.ZERO);
         NewBlob blob = symbolTables.prepare(content.symbols());
-        Map<String, Object> old =
-                before.symbolsOnly().map(other -> described(other.file())).orElse(null);
+        Map<String, Object> old = known == null ? null : described(known.file());
         transaction.executeWithoutResult(status -> {
             states.endWithSymbols(claimed.lease(), symbols, outcome);
             symbolTables.store(claimed.before().id(), blob);
@@ -149,13 +147,13 @@ class UploadStore {
             Claimed<Build> claimed, StoredFile file, DebugFileReader.ExtractedContent content, Actor actor) {
         Build before = claimed.before();
         BuildId id = claimed.before().id();
-        if (before.file().isEmpty()) {
-            replace(claimed, file, content, Optional.empty(), actor);
+        StoredFile stored = before.file();
+        if (stored == null) {
+            replace(claimed, file, content, null, actor);
             return new UploadOutcome.Taken();
         }
-        StoredFile stored = before.file().get();
         if (stored.sha256().equals(file.sha256())) {
-            replace(claimed, file, content, Optional.empty(), actor);
+            replace(claimed, file, content, null, actor);
             return new UploadOutcome.Replaced();
         }
         Boolean layoutsDiffer =
@@ -168,8 +166,7 @@ class UploadStore {
             });
             return new UploadOutcome.Refused(refusal.get(), stored, layoutsDiffer);
         }
-        Optional<ConflictingFile> conflict = Optional.of(ConflictingFile.of(stored, layoutsDiffer));
-        replace(claimed, file, content, conflict, actor);
+        replace(claimed, file, content, ConflictingFile.of(stored, layoutsDiffer), actor);
         return new UploadOutcome.Replaced();
     }
 
@@ -192,16 +189,18 @@ class UploadStore {
             Claimed<Build> claimed,
             StoredFile file,
             DebugFileReader.ExtractedContent content,
-            Optional<ConflictingFile> conflict,
+            @Nullable ConflictingFile conflict,
             Actor actor) {
         ContentStore.Prepared prepared = contents.prepare(content);
-        Map<String, Object> old =
-                claimed.before().file().map(UploadStore::described).orElse(null);
+        StoredFile before = claimed.before().file();
+        Map<String, Object> old = before == null ? null : described(before);
         transaction.executeWithoutResult(status -> {
             boolean isNew = states.endExtracted(
                     claimed.lease(), file, content.identity().title(), List.of());
             contents.store(claimed.before().id(), file, prepared, isNew);
-            conflict.ifPresent(other -> conflicts.record(claimed.before().id(), other));
+            if (conflict != null) {
+                conflicts.record(claimed.before().id(), conflict);
+            }
             audit.record(actor, "build.upload", claimed.before().id().toString(), old, described(file));
         });
     }

@@ -29,6 +29,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
@@ -160,7 +161,7 @@ class Uploads {
         BuildId id = upload.build();
         ReceivedFile file = upload.file();
         // Checked before the lease is claimed, so that a known file delays no other work on the build.
-        Optional<StoredFile> known = builds.find(id).flatMap(Build::file);
+        StoredFile known = builds.find(id).map(Build::file).orElse(null);
         if (isStored(known, file, actor.caller())) {
             keep(upload);
             return new UploadOutcome.SameFile();
@@ -233,9 +234,9 @@ class Uploads {
     }
 
     /** Reads the symbols of a file that is unusable otherwise; empty if it has none, or another file answers for the build. */
-    private Optional<DebugFileReader.SymbolContent> symbolsBeside(Optional<StoredFile> stored, ReceivedFile file)
+    private Optional<DebugFileReader.SymbolContent> symbolsBeside(@Nullable StoredFile stored, ReceivedFile file)
             throws IOException, InterruptedException {
-        return stored.isPresent() ? Optional.empty() : reader.readSymbols(file.path(), properties.patience());
+        return stored != null ? Optional.empty() : reader.readSymbols(file.path(), properties.patience());
     }
 
     /**
@@ -259,9 +260,8 @@ class Uploads {
     }
 
     /** Returns whether this file answers already, and need not be read again by a newer extractor. */
-    private static boolean isStored(Optional<StoredFile> stored, ReceivedFile file, Caller caller) {
-        return stored.filter(other -> other.sha256().equals(file.sha256()) && !UploadStore.isRenewable(other, caller))
-                .isPresent();
+    private static boolean isStored(@Nullable StoredFile stored, ReceivedFile file, Caller caller) {
+        return stored != null && stored.sha256().equals(file.sha256()) && !UploadStore.isRenewable(stored, caller);
     }
 
     private static StoredFile stored(IdentifiedFile upload, DebugFileReader.ExtractedContent content, Caller caller) {

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -134,8 +135,8 @@ class UploadsController {
                                     .filter(key -> !keys.isShared(key))
                                     .map(BuildId::toString)
                                     .toList(),
-                            build.file().isPresent(),
-                            build.file().isPresent() || build.symbolsOnly().isPresent()));
+                            build.file() != null,
+                            build.file() != null || build.symbolsOnly() != null));
         });
     }
 
@@ -185,7 +186,7 @@ class UploadsController {
             if (expected.isPresent() && !expected.get().equals(file.sha256())) {
                 throw new ProblemException(UploadProblems.digestMismatch(file.sha256(), expected.get()));
             }
-            return act(id, file, path(request), action);
+            return act(id, file, path(request).orElse(null), action);
         } catch (UploadLimitException e) {
             throw new ProblemException(UploadProblems.notTaken(e.limitBytes(), String.valueOf(e.getMessage())));
         } catch (DiskException e) {
@@ -198,7 +199,7 @@ class UploadsController {
         }
     }
 
-    private <T> ResponseEntity<T> act(BuildId id, ReceivedFile file, Optional<String> path, UploadAction<T> action)
+    private <T> ResponseEntity<T> act(BuildId id, ReceivedFile file, @Nullable String path, UploadAction<T> action)
             throws ExtractionException, InterruptedException {
         IdentifiedFile identified = threads.run(() -> identified(id, file)).underKeyOfBuild(keys::isShared);
         try {
@@ -207,7 +208,8 @@ class UploadsController {
             throw diskFailed(id, e);
         } catch (ProblemException | ExtractionException e) {
             // The file is of this build all the same, so its name tells whose debug file is missing.
-            path.flatMap(name -> ClaimedName.of(name, ClaimedName.By.PUSH))
+            Optional.ofNullable(path)
+                    .flatMap(name -> ClaimedName.of(name, ClaimedName.By.PUSH))
                     .ifPresent(name -> builds.claim(Map.of(identified.build(), name)));
             throw e;
         }

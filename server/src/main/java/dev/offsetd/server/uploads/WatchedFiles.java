@@ -42,7 +42,7 @@ class WatchedFiles implements FoundFiles {
         try (InputStream in = Files.newInputStream(file.file());
                 ReceivedFile copy = received.receive(in, properties.maxSize().toBytes(), properties.totalTimeout())) {
             uploads.receive(
-                    IdentifiedFile.of(copy, file.elf().buildId().orElseThrow())
+                    IdentifiedFile.of(copy, file.buildId())
                             .underKeyOfBuild(keys::isShared)
                             .with(file.supplementary()),
                     FileNames.ofPath(file.place(), WATCH).merge(FileNames.ofArchive(file.place(), WATCH)),

@@ -71,10 +71,9 @@ class FoundBuilds {
     boolean ask(BuildId id) throws InterruptedException {
         try {
             return switch (extractions.request(id)) {
-                case BuildStatus.Settled(Build build) -> build.file().isPresent();
+                case BuildStatus.Settled(Build build) -> build.file() != null;
                 case BuildStatus.Busy(var retryAfter) -> throw new BusyException(retryAfter);
-                case BuildStatus.InProgress running ->
-                    running.result().get().file().isPresent();
+                case BuildStatus.InProgress running -> running.result().get().file() != null;
             };
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException known) {
@@ -87,7 +86,7 @@ class FoundBuilds {
     /** Returns whether one of the sets applies to a stored build. */
     boolean applies(Watch watch, BuildId id) {
         return builds.find(id)
-                .filter(build -> build.file().isPresent())
+                .filter(build -> build.file() != null)
                 .filter(build -> watch.typeSets().stream()
                         .anyMatch(set -> coverage.ofSet(build, set)
                                 .filter(FoundBuilds::applies)
@@ -113,7 +112,7 @@ class FoundBuilds {
      */
     boolean take(Watch watch, PackageFile found) throws IOException, ExtractionException, InterruptedException {
         ElfFacts elf = found.elf();
-        BuildId id = elf.buildId().orElseThrow();
+        BuildId id = found.buildId();
         if (!(elf.hasTypes() ? appliesByTypes(watch, found) : appliesByName(watch, found))) {
             return false;
         }

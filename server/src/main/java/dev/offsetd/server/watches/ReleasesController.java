@@ -121,7 +121,7 @@ class ReleasesController {
     /** Returns a build with what it lacks; empty if it is of another set of the watch. */
     private Optional<ReleasedBuild> build(BuildId id, String set) {
         Optional<Coverage> found =
-                builds.find(id).filter(build -> build.file().isPresent()).flatMap(build -> coverage.ofSet(build, set));
+                builds.find(id).filter(build -> build.file() != null).flatMap(build -> coverage.ofSet(build, set));
         if (found.filter(known -> !FoundBuilds.applies(known)).isPresent()) {
             return Optional.empty();
         }

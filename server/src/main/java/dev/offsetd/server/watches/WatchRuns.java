@@ -352,7 +352,7 @@ class WatchRuns implements SharedWork {
             Path unpacked = Files.createTempDirectory(own, "entry-");
             try {
                 for (PackageFile file : opened(watch, place, entry, unpacked)) {
-                    BuildId id = file.elf().buildId().orElseThrow();
+                    BuildId id = file.buildId();
                     if (!found.contains(id) && builds.take(watch, file)) {
                         found.add(id);
                     }

@@ -59,13 +59,11 @@ public enum Representation {
     private final String type;
     private final String subtype;
     private final String contentType;
-    private final Optional<Representation> self;
 
     Representation(String type, String subtype, String parameters) {
         this.type = type;
         this.subtype = subtype;
         this.contentType = type + '/' + subtype + parameters;
-        this.self = Optional.of(this);
     }
 
     public String contentType() {
@@ -138,11 +136,11 @@ public enum Representation {
         if (accept.size() == 1) {
             Representation common = COMMON.get(accept.getFirst());
             if (common != null && offered.contains(common)) {
-                return common.self;
+                return Optional.of(common);
             }
         }
         if (accept.isEmpty() && offered.contains(JSON)) {
-            return JSON.self;
+            return Optional.of(JSON);
         }
         if (accept.stream().allMatch(String::isBlank)) {
             return best(List.of(MediaType.ALL), offered);
@@ -157,7 +155,7 @@ public enum Representation {
             double quality = offered.contains(representation) ? representation.quality(ranges) : 0;
             if (quality > most) {
                 most = quality;
-                best = representation.self;
+                best = Optional.of(representation);
             }
         }
         return best;

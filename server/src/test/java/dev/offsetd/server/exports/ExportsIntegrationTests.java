@@ -37,6 +37,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -426,7 +427,7 @@ class ExportsIntegrationTests {
             ExportQuery query = ExportQuery.of(ServedFormat.BTF, null, BuildId::parse);
             ExportRenderings renderings = own.bean(ExportRenderings.class);
             ResolvedExport resolved = renderings.resolve(
-                    new BuildAccess.Stored(build, build.file().orElseThrow()), query, List.of(), null);
+                    new BuildAccess.Stored(build, Objects.requireNonNull(build.file())), query, List.of(), null);
             String key = resolved.export().key(ContentCoding.IDENTITY);
             Administrator.of(own, "test").pin(own, SmallBuild.ID, "point.y", "{\"offset\": 2, \"size\": 2}");
 

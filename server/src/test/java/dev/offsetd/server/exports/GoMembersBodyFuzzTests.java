@@ -12,7 +12,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -32,7 +31,7 @@ class GoMembersBodyFuzzTests {
                 texts.add(module.path());
                 for (TrackedMember member : module.members()) {
                     texts.add(member.item());
-                    offsets.add(module, member, VERSION, OptionalLong.of(8), 0, "a");
+                    offsets.add(module, member, VERSION, 8L, 0, "a");
                 }
             }
             requireMembers(offsets);

@@ -6,14 +6,13 @@ import dev.offsetd.server.testkit.BodyCost;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The cost of bodies of pins grows with their length. */
 @ChecklistRow(39)
 class CostFuzzTests {
 
-    private static final Optional<BuildId> PINNED = Optional.of(BuildId.parse("11".repeat(20)));
+    private static final BuildId PINNED = BuildId.parse("11".repeat(20));
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
     @Test

@@ -6,12 +6,11 @@ import dev.offsetd.server.testkit.HostileBody;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 
 /** Bodies of pins that are created, edited and copied. */
 class PinBodyFuzzTests {
 
-    private static final Optional<BuildId> PINNED = Optional.of(BuildId.parse("11".repeat(20)));
+    private static final BuildId PINNED = BuildId.parse("11".repeat(20));
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
     @FuzzTest

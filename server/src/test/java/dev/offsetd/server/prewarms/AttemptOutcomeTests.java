@@ -10,7 +10,6 @@ import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.testkit.SmallBuild;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -55,10 +54,10 @@ class AttemptOutcomeTests {
                 false,
                 false,
                 1,
-                Optional.empty(),
-                Optional.empty(),
                 null,
-                Optional.of(new Failure(Cause.ofCode(code), "why")),
+                null,
+                null,
+                new Failure(Cause.ofCode(code), "why"),
                 new PartVersions(1, 1),
                 RETRY,
                 1,

@@ -32,7 +32,7 @@ class LocalFolderSourceTests {
             assertThat(found.path()).isEqualTo(file);
             assertThat(found.sha256()).isEqualTo(FileVerification.sha256(file));
             assertThat(found.bytes()).isEqualTo(FILE.length);
-            assertThat(found.elf().buildId()).contains(ID);
+            assertThat(found.elf().buildId()).isEqualTo(ID);
             assertThat(found.source()).isEqualTo(source.name()).isEqualTo(folder.toString());
         }
         assertThat(file).exists();

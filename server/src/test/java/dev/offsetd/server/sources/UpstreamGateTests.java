@@ -52,7 +52,7 @@ class UpstreamGateTests {
     }
 
     private static FetchOutcome refused(int status, Duration... retryAfter) {
-        return new FetchOutcome.Refused(status, List.of(retryAfter).stream().findFirst(), "HTTP status " + status);
+        return new FetchOutcome.Refused(status, retryAfter.length == 0 ? null : retryAfter[0], "HTTP status " + status);
     }
 
     @Test

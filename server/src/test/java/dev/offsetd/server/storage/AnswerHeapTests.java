@@ -9,7 +9,6 @@ import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.storage.objects.StoreUnreachableException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -24,7 +23,7 @@ class AnswerHeapTests {
     private static final ComputePool THREADS =
             new ComputePool("answers", Integer.MAX_VALUE, new PeriodicTasks(), new SimpleMeterRegistry());
 
-    private final AnswerHeap heap = new AnswerHeap(80 * MEBIBYTE, Optional.empty(), THREADS);
+    private final AnswerHeap heap = new AnswerHeap(80 * MEBIBYTE, null, THREADS);
 
     @Test
     @ChecklistRow(2)
@@ -51,7 +50,7 @@ class AnswerHeapTests {
     @Test
     @ChecklistRow(2)
     void largeAnswerWaitsNoLongerThanItsPatience() throws Exception {
-        AnswerHeap bounded = new AnswerHeap(80 * MEBIBYTE, Optional.of(Duration.ofMillis(200)), THREADS);
+        AnswerHeap bounded = new AnswerHeap(80 * MEBIBYTE, Duration.ofMillis(200), THREADS);
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -15,7 +15,6 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -132,7 +131,7 @@ public final class VariableBuilder {
                 unit.name(),
                 dwarf.language(unit),
                 found.isDeclaration(row),
-                addresses && found.hasAddress(row) ? OptionalLong.of(found.address(row)) : OptionalLong.empty(),
+                addresses && found.hasAddress(row) ? found.address(row) : null,
                 types.typeOfVariable(
                         found.typeDie(row), unit, found.isLocal(row) || found.scopedDie(row) != found.dieAddress(row)));
     }

@@ -23,7 +23,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Stream;
@@ -68,7 +67,7 @@ public final class DwarfUnits {
             DwarfSections own,
             List<DwarfSections> split,
             List<SkeletonUnit> missing,
-            Optional<DwarfSections> supplementary,
+            @Nullable DwarfSections supplementary,
             Limits limits,
             HeapBudget heap)
             throws ExtractionException {
@@ -79,7 +78,9 @@ public final class DwarfUnits {
         this.splitUnitsGiven = !split.isEmpty() || !missing.isEmpty();
         this.missing = List.copyOf(missing);
         // Last, so that the units that are the file's own have the lower indexes.
-        supplementary.ifPresent(all::add);
+        if (supplementary != null) {
+            all.add(supplementary);
+        }
         this.files = all.toArray(DwarfSections[]::new);
         this.unitSections = all.stream()
                 .flatMap(file -> Stream.of(file.info(), file.types()))
@@ -105,14 +106,14 @@ public final class DwarfUnits {
      * @param split the sections of the {@code .dwo} and {@code .dwp} files that hold the units it has skeletons of
      *     (DWARF 5 §7.3.2)
      * @param missing the skeletons of units that are left out
-     * @param supplementary the sections of the file that this one refers to (DWARF 5 §7.3.6), if it refers to one
+     * @param supplementary the sections of the file that this one refers to (DWARF 5 §7.3.6), or null
      * @param heap charged with the memory of the units
      */
     public static DwarfUnits open(
             DwarfSections own,
             List<DwarfSections> split,
             List<SkeletonUnit> missing,
-            Optional<DwarfSections> supplementary,
+            @Nullable DwarfSections supplementary,
             Limits limits,
             HeapBudget heap)
             throws ExtractionException {

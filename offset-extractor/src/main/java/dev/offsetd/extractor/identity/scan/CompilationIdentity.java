@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Identity that the compilation units of a file state together. A file has units of several compilers and folders, start-up code
@@ -25,14 +26,14 @@ public final class CompilationIdentity {
     /**
      * The statement that some units share.
      *
-     * @param producer empty where it has no version
+     * @param producer null where it has no version
      * @param folder empty where they have none
      */
-    private record Statement(Optional<Producer> producer, String folder, String language, int units) {}
+    private record Statement(@Nullable Producer producer, String folder, String language, int units) {}
 
     /** Adds the attributes of some units; texts are empty where they have none. */
     public void add(String producer, String folder, String language, int units) {
-        statements.add(new Statement(Producer.parse(producer), folder, language, units));
+        statements.add(new Statement(Producer.parse(producer).orElse(null), folder, language, units));
     }
 
     /** Returns what most units state. */
@@ -49,8 +50,9 @@ public final class CompilationIdentity {
         most(each -> SourceFolder.parse(each.folder)).ifPresent(source -> {
             fields.add(new IdentityField(Kind.PROJECT, source.project(), FOLDER, true));
             fields.add(new IdentityField(Kind.VERSION, source.version(), FOLDER, true));
-            source.distribution()
-                    .ifPresent(name -> fields.add(new IdentityField(Kind.DISTRIBUTION, name, FOLDER, true)));
+            if (source.distribution() != null) {
+                fields.add(new IdentityField(Kind.DISTRIBUTION, source.distribution(), FOLDER, true));
+            }
         });
         return new Identity(fields);
     }
@@ -61,15 +63,15 @@ public final class CompilationIdentity {
                 .ifPresent(compiler -> {
                     fields.add(new IdentityField(Kind.COMPILER, compiler.compiler(), PRODUCER, false));
                     fields.add(new IdentityField(Kind.COMPILER_VERSION, compiler.version(), PRODUCER, false));
-                    most(each -> each.producer.filter(
-                                    producer -> producer.withoutFlags().equals(compiler)))
+                    most(each -> Optional.ofNullable(each.producer)
+                                    .filter(producer -> producer.withoutFlags().equals(compiler)))
                             .ifPresent(producer -> fields.add(
                                     new IdentityField(Kind.COMPILER_FLAGS, producer.flags(), PRODUCER, false)));
                 });
     }
 
     private static Optional<Producer> withoutFlags(Statement statement) {
-        return statement.producer.map(Producer::withoutFlags);
+        return Optional.ofNullable(statement.producer).map(Producer::withoutFlags);
     }
 
     /** Returns what most units mean; empty if none means anything. */

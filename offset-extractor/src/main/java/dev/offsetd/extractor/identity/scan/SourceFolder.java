@@ -5,6 +5,7 @@ import com.google.re2j.Pattern;
 import dev.offsetd.extractor.identity.Distribution;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Project and version in the path of a folder that sources were compiled in, such as
@@ -12,9 +13,10 @@ import java.util.Optional;
  *
  * @param project its name in lower case, without a version that a package has in its name
  * @param version its version, which has a dot; other numbers in paths are those of jobs and users
- * @param distribution empty if the name of the folder does not have it
+ * @param distribution null if the name of the folder does not have it
  */
-record SourceFolder(String project, String version, Optional<String> distribution) {
+record SourceFolder(
+        String project, String version, @Nullable String distribution) {
 
     /** Longest path that is looked at. */
     private static final int MAX_CHARS = 1_000;
@@ -38,7 +40,7 @@ record SourceFolder(String project, String version, Optional<String> distributio
                 found = Optional.of(new SourceFolder(
                         withoutVersion(matcher.group(1).toLowerCase(Locale.ROOT), version),
                         version,
-                        Distribution.ofPackageVersion(folder)));
+                        Distribution.ofPackageVersion(folder).orElse(null)));
             }
         }
         return found;

@@ -23,7 +23,6 @@ import dev.offsetd.extractor.testkit.DwarfWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -111,7 +110,7 @@ class LayoutHasherTests {
                         null),
                 List.of(),
                 List.of(),
-                Optional.empty(),
+                null,
                 Limits.DEFAULT,
                 new HeapBudget(Limits.DEFAULT.maxKeptBytes()));
     }

@@ -15,7 +15,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -83,12 +82,7 @@ public class PlanBenchmark {
                     null);
         }
         dwarf = DwarfUnits.open(
-                sections,
-                List.of(),
-                List.of(),
-                Optional.empty(),
-                Limits.DEFAULT,
-                new HeapBudget(Limits.DEFAULT.maxKeptBytes()));
+                sections, List.of(), List.of(), null, Limits.DEFAULT, new HeapBudget(Limits.DEFAULT.maxKeptBytes()));
     }
 
     @TearDown

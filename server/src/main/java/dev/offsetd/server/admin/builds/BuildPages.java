@@ -4,8 +4,10 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.server.admin.BuildTitles;
+import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.answers.consensus.PeerSearch;
 import dev.offsetd.server.answers.consensus.PeerSelection;
@@ -28,7 +30,6 @@ import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -78,8 +79,8 @@ class BuildPages {
      * Content of the page.
      *
      * @param file the file whose types or symbols are stored; null if there is none
-     * @param definitions number of stored types; empty if none are stored
-     * @param symbols number of stored symbols; empty if none are stored
+     * @param definitions number of stored types; null if none are stored
+     * @param symbols number of stored symbols; null if none are stored
      * @param previous the stored build with the previous version; null if there is none
      * @param aliases its other keys
      * @param peers the builds that may answer for it; null if it has debug information or its runtime is not known
@@ -91,8 +92,8 @@ class BuildPages {
             Build build,
             boolean polling,
             @Nullable StoredFile file,
-            OptionalLong definitions,
-            OptionalLong symbols,
+            @Nullable Long definitions,
+            @Nullable Long symbols,
             Identity identity,
             @Nullable BuildId previous,
             List<BuildId> aliases,
@@ -115,8 +116,8 @@ class BuildPages {
             @Nullable String byName,
             @Nullable String omitted) {}
 
-    /** A type name, with the kinds and the size of its definitions. */
-    record TypeLine(String name, String path, String kinds, OptionalLong size) {}
+    /** A type name, with the kinds and the size of its definitions, which is empty if they differ. */
+    record TypeLine(String name, String path, String kinds, String size) {}
 
     @GetMapping(PagePath.BUILDS + "/{buildId}")
     String one(@PathVariable String buildId, HttpServletRequest request, Model model) {
@@ -141,18 +142,17 @@ class BuildPages {
 
     private BuildPage page(Build build, ListQuery query) {
         List<SetCoverage> coverage = identities.coverage(List.of(build.id())).getOrDefault(build.id(), List.of());
-        boolean provided = build.file().isPresent() && !build.mayBeReplaced();
+        boolean provided = build.file() != null && !build.mayBeReplaced();
         return new BuildPage(
                 build,
                 BuildListPages.isChanging(build),
                 build.symbolsFile().orElse(null),
-                types.read(build, 0, stored -> OptionalLong.of(stored.definitionCount()))
-                        .orElse(OptionalLong.empty()),
+                types.read(build, 0, stored -> (long) stored.definitionCount()).orElse(null),
                 types.symbolCount(build),
                 identities.find(build.id()).orElse(Identity.UNKNOWN),
                 identities.previousVersion(build.id()).orElse(null),
                 keys.of(build.id()),
-                build.file().isPresent() ? null : peers.find(build.id()).orElse(null),
+                build.file() != null ? null : peers.find(build.id()).orElse(null),
                 conflicts.of(build.id()),
                 pins.activeOf(build.id()),
                 !build.running() && !provided,
@@ -196,6 +196,6 @@ class BuildPages {
                 name,
                 PagePath.ofType(id, name).toString(),
                 summary.kinds().stream().map(TypeKind::word).collect(Collectors.joining(", ")),
-                summary.byteSize());
+                summary.byteSize() == TypeShape.UNKNOWN_SIZE ? "" : Format.count(summary.byteSize()));
     }
 }

@@ -8,8 +8,8 @@ import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.storage.SymbolTables;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -50,16 +50,17 @@ public class BuildTypes {
         }
     }
 
-    /** Counts the stored symbols of a build; empty if none are stored or they are corrupt. */
-    OptionalLong symbolCount(Build build) {
+    /** Counts the stored symbols of a build; null if none are stored or they are corrupt. */
+    @Nullable
+    Long symbolCount(Build build) {
         if (build.symbolsFile().isEmpty()) {
-            return OptionalLong.empty();
+            return null;
         }
         try {
-            return OptionalLong.of(symbols.open(build.id(), build.generation()).count());
+            return (long) symbols.open(build.id(), build.generation()).count();
         } catch (CorruptBlobException e) {
             log.warn("build {}: the symbols cannot be counted: {}", build.id(), e.getMessage());
-            return OptionalLong.empty();
+            return null;
         }
     }
 }

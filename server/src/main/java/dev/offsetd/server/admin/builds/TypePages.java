@@ -199,9 +199,7 @@ class TypePages {
     private TypePage page(TypeView view, @Nullable Build build, PinnedTypes pinned, HttpServletRequest request) {
         Item item = Item.ofType(view.name());
         ItemOutcome shown = ItemResolver.resolve(
-                        item,
-                        new BuildContents(pinned.index().orElse(null), null),
-                        view.language().orElse(null))
+                        item, new BuildContents(pinned.index().orElse(null), null), view.language())
                 .outcome();
         ItemOutcome.Ambiguous several = shown instanceof ItemOutcome.Ambiguous ambiguous ? ambiguous : null;
         int chosen = several != null && view.variant() <= several.variants().size() ? view.variant() : 0;
@@ -239,7 +237,7 @@ class TypePages {
 
     private static ByteOrder order(@Nullable Build build) {
         return Optional.ofNullable(build)
-                .flatMap(known -> known.file().or(known::symbolsFile))
+                .flatMap(known -> Optional.ofNullable(known.file()).or(known::symbolsFile))
                 .map(StoredFile::architecture)
                 .map(architecture -> architecture.byteOrder())
                 .orElse(ByteOrder.LITTLE_ENDIAN);

@@ -8,10 +8,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * View of the page of a type: the parameters of its URL.
  *
+ * @param language null if none is chosen
  * @param variant number of the chosen variant, from 1; 0 if none is chosen
  * @param unfold paths of expanded members
  * @param row bytes of a row; 0 to choose by the size of the type
@@ -21,7 +23,7 @@ import java.util.Set;
 record TypeView(
         BuildId id,
         String name,
-        Optional<Language.Family> language,
+        Language.@Nullable Family language,
         int variant,
         Set<String> unfold,
         int row,
@@ -48,7 +50,7 @@ record TypeView(
         return new TypeView(
                 id,
                 name,
-                language(text(request, LANG)),
+                language(text(request, LANG)).orElse(null),
                 (int) number(text(request, VARIANT), 100_000),
                 members == null ? Set.of() : first(List.of(members)),
                 row.equals("8") || row.equals("16") ? Integer.parseInt(row) : 0,
@@ -87,7 +89,7 @@ record TypeView(
 
     /** Returns the word of the language in URLs; empty if none is chosen. */
     Optional<String> languageWord() {
-        return language.map(family -> family.name().toLowerCase(Locale.ROOT));
+        return Optional.ofNullable(language).map(family -> family.name().toLowerCase(Locale.ROOT));
     }
 
     /** Returns the view of a variant, with nothing expanded. */

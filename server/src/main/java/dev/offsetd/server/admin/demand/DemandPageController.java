@@ -42,8 +42,9 @@ class DemandPageController {
     String page(HttpServletRequest request, Model model) {
         ListQuery query = ListQuery.of(request, FILTER);
         DemandOrder order = order(query);
-        Optional<String> cause = query.filter(CAUSE);
-        Optional<DemandCount> after = query.position(order.letter()).map(DemandOrder::countAt);
+        String cause = query.filter(CAUSE).orElse(null);
+        DemandCount after =
+                query.position(order.letter()).map(DemandOrder::countAt).orElse(null);
         ListPage<DemandCount> list = ListPage.read(
                 query, order.letter(), limit -> demand.page(order, cause, after, limit), DemandOrder::position);
         model.addAttribute("list", list);
@@ -54,9 +55,9 @@ class DemandPageController {
                 "csv",
                 UriComponentsBuilder.fromPath("/admin/demand.csv")
                         .queryParam(SORT, order.word())
-                        .queryParamIfPresent(CAUSE, cause.map(word -> "{cause}"))
+                        .queryParamIfPresent(CAUSE, Optional.ofNullable(cause).map(word -> "{cause}"))
                         .encode()
-                        .buildAndExpand(cause.orElse(""))
+                        .buildAndExpand(cause == null ? "" : cause)
                         .toUriString());
         return Htmx.view(request, "admin/demand/page", "results");
     }
@@ -72,10 +73,10 @@ class DemandPageController {
     void csv(HttpServletRequest request, HttpServletResponse response) throws IOException {
         ListQuery query = ListQuery.of(request, FILTER);
         DemandOrder order = order(query);
-        Optional<String> cause = query.filter(CAUSE);
+        String cause = query.filter(CAUSE).orElse(null);
         CsvDownload csv = CsvDownload.start(
                 response, "demand.csv", List.of("build_id", "count", "first_asked", "last_asked", "cause"));
-        Optional<DemandCount> last = Optional.empty();
+        DemandCount last = null;
         while (true) {
             List<DemandCount> counts = demand.page(order, cause, last, BATCH);
             for (DemandCount count : counts) {
@@ -89,7 +90,7 @@ class DemandPageController {
             if (counts.size() < BATCH) {
                 return;
             }
-            last = Optional.of(counts.getLast());
+            last = counts.getLast();
         }
     }
 }

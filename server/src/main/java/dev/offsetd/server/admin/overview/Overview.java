@@ -28,7 +28,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -177,7 +176,7 @@ class Overview {
                 builds.latest(ROWS),
                 work,
                 upstreams(),
-                demand.page(DemandOrder.COUNT, Optional.empty(), Optional.empty(), ROWS),
+                demand.page(DemandOrder.COUNT, null, null, ROWS),
                 coverage(),
                 storage());
     }

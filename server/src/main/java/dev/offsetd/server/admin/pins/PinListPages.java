@@ -64,21 +64,20 @@ class PinListPages {
     String list(HttpServletRequest request, Model model) {
         ListQuery query = ListQuery.of(request, Set.of(TEXT, BUILD, STATE, AGREEMENT, REVIEW));
         String state = query.parameter(STATE).orElse(Pin.State.ACTIVE.word());
-        Optional<Pin.Agreement> agreement = query.filter(AGREEMENT).flatMap(Pin.Agreement::ofWord);
+        Pin.Agreement agreement =
+                query.filter(AGREEMENT).flatMap(Pin.Agreement::ofWord).orElse(null);
         Optional<String> typed = query.filter(BUILD);
         Optional<BuildId> build = typed.flatMap(this::buildId);
         boolean wrong = build.isPresent() != typed.isPresent();
-        Optional<CreationPosition> after = query.creationPosition(LIST);
+        CreationPosition after = query.creationPosition(LIST).orElse(null);
         PinFilter filter = new PinFilter(
-                build,
-                Pin.State.ofWord(state),
+                build.orElse(null),
+                Pin.State.ofWord(state).orElse(null),
                 agreement,
-                query.filter(REVIEW).map(Boolean::parseBoolean),
-                query.filter(TEXT));
-        PinPage page = wrong ? new PinPage(List.of(), Optional.empty()) : pins.page(filter, after, query.limit());
-        String next = page.next()
-                .map(position -> query.next(LIST, position.toBytes()))
-                .orElse(null);
+                query.filter(REVIEW).map(Boolean::parseBoolean).orElse(null),
+                query.filter(TEXT).orElse(null));
+        PinPage page = wrong ? new PinPage(List.of(), null) : pins.page(filter, after, query.limit());
+        String next = page.next() == null ? null : query.next(LIST, page.next().toBytes());
         model.addAttribute("list", new ListPage<>(query, page.pins(), next));
         titles.addTo(model, page.pins().stream().map(pin -> pin.draft().buildId()));
         model.addAttribute("state", state);
@@ -137,7 +136,7 @@ class PinListPages {
         return pins.activeOf(source.get()).stream()
                 .map(pin -> new Preview(
                         pin,
-                        pins.check(pin.draft().of(target.get()), Optional.empty()).errors().stream()
+                        pins.check(pin.draft().of(target.get()), null).errors().stream()
                                 .map(Diagnostic::message)
                                 .collect(Collectors.joining("; "))))
                 .toList();

@@ -232,7 +232,7 @@ class PinPages {
     }
 
     private DraftCheck check(PinDraft draft, @Nullable Pin before) {
-        return pins.check(draft, Optional.ofNullable(before).map(Pin::id));
+        return pins.check(draft, before == null ? null : before.id());
     }
 
     private Checked checked(PinForm form, @Nullable Pin before) {

@@ -26,7 +26,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -131,7 +130,7 @@ class PrewarmListPages {
     }
 
     private void show(Model model, ListQuery query) {
-        Optional<CreationPosition> after = query.creationPosition(PrewarmSummary.LIST);
+        CreationPosition after = query.creationPosition(PrewarmSummary.LIST).orElse(null);
         ListPage<PrewarmSummary> list = ListPage.read(
                 query,
                 PrewarmSummary.LIST,
@@ -141,7 +140,7 @@ class PrewarmListPages {
         model.addAttribute("list", list);
         model.addAttribute("polling", changing && list.first() == null);
         model.addAttribute("maxBuilds", PrewarmDraft.MAX_BUILDS);
-        List<DemandCount> unmet = demand.page(DemandOrder.COUNT, Optional.empty(), Optional.empty(), DEMAND_ROWS);
+        List<DemandCount> unmet = demand.page(DemandOrder.COUNT, null, null, DEMAND_ROWS);
         model.addAttribute("demand", unmet);
         titles.addTo(model, unmet.stream().map(DemandCount::id));
     }

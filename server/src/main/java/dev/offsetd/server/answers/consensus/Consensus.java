@@ -172,8 +172,8 @@ public class Consensus {
                         .map(peer -> new Peers.Peer<>(
                                 peer.identity(),
                                 peer.provider(),
-                                inEffect.over(Optional.of(Objects.requireNonNull(
-                                                opened.types().get(peer.build()))))
+                                inEffect.over(Objects.requireNonNull(
+                                                opened.types().get(peer.build())))
                                         .sharingLayouts()))
                         .toList(),
                 peers.below(),

@@ -62,9 +62,8 @@ public class PeerSearch {
         List<TypeSet> sets = typeSets.first(MAX_SETS).stream()
                 .filter(set -> !set.probes().isEmpty())
                 .toList();
-        Identities.NamedFile file =
-                identities.findFile(id).orElse(new Identities.NamedFile(Identity.UNKNOWN, Optional.empty()));
-        Architecture architecture = file.architecture().orElse(null);
+        Identities.NamedFile file = identities.findFile(id).orElse(new Identities.NamedFile(Identity.UNKNOWN, null));
+        Architecture architecture = file.architecture();
         Map<TypeSet, ConsensusIdentity> stated = new HashMap<>();
         if (architecture != null) {
             sets.forEach(set -> ConsensusIdentity.of(file.identity(), architecture, set)

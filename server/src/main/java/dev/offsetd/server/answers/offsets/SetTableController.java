@@ -207,7 +207,9 @@ class SetTableController {
         out.writeStringProperty("title", identity.title());
         identity.first(IdentityField.Kind.PROJECT).ifPresent(name -> out.writeStringProperty("project", name));
         identity.first(IdentityField.Kind.VERSION).ifPresent(name -> out.writeStringProperty("version", name));
-        build.file().ifPresent(file -> AnswerParts.writeArchitecture(out, file.architecture()));
+        if (build.file() != null) {
+            AnswerParts.writeArchitecture(out, build.file().architecture());
+        }
         out.writeBooleanProperty("complete", found.answers().complete());
         out.writeName("values");
         Optional<NameMap.Values> map = found.answers().map();
@@ -226,7 +228,7 @@ class SetTableController {
             out.writeEndObject();
         }
         AppliedPins.write(out, "pinned", found.marks());
-        AnswerParts.writeProvenance(out, build.file().orElse(null), found.pins(), found.marks());
+        AnswerParts.writeProvenance(out, build.file(), found.pins(), found.marks());
         out.writeEndObject();
     }
 
@@ -243,7 +245,7 @@ class SetTableController {
             Optional<String> project = identity.first(IdentityField.Kind.PROJECT);
             Optional<String> version = identity.first(IdentityField.Kind.VERSION);
             NameMap.Values all = found.answers().map().orElse(null);
-            StoredFile file = build.file().orElse(null);
+            StoredFile file = build.file();
             if (project.isEmpty()
                     || version.isEmpty()
                     || all == null

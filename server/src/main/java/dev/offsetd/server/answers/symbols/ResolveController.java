@@ -150,7 +150,7 @@ class ResolveController {
                 types,
                 MAX_TYPES,
                 () -> threads.answer(() -> {
-                    PinnedTypes pinned = inEffect.over(Optional.of(types));
+                    PinnedTypes pinned = inEffect.over(types);
                     Resolution resolution = resolve(build, query, pinned.index().orElse(types));
                     return rendered(build, file, query, resolution, new Pinned(pinned, inEffect));
                 }));
@@ -164,7 +164,7 @@ class ResolveController {
     private record PinnedAnswer(Answer answer, boolean found) {}
 
     private PinnedAnswer answerFromPins(Build build, BuildPins inEffect, Query query) {
-        PinnedTypes pinned = inEffect.over(Optional.empty());
+        PinnedTypes pinned = inEffect.over(null);
         Resolution resolution = Resolution.of(query.expression(), pinned, query.language());
         return new PinnedAnswer(
                 rendered(build, null, query, resolution, new Pinned(pinned, inEffect)), isFound(resolution));

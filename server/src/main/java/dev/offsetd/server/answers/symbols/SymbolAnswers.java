@@ -26,9 +26,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
@@ -138,9 +140,9 @@ class SymbolAnswers {
     /**
      * Symbols at an address.
      *
-     * @param place the virtual address; empty if it is not known
+     * @param place the virtual address; null if it is not known
      */
-    private record FoundAddress(CodeAddress asked, OptionalLong place, Matches<SymbolAt> symbols) {
+    private record FoundAddress(CodeAddress asked, @Nullable Long place, Matches<SymbolAt> symbols) {
 
         void write(JsonGenerator out, ProgramFacts program, ValueRule values) {
             out.writeStartObject();
@@ -206,17 +208,19 @@ class SymbolAnswers {
             requireWithin(budget);
         }
         Map<String, FoundAddress> addresses = new LinkedHashMap<>();
-        query.addresses()
-                .readable()
-                .forEach((text, asked) -> addresses.put(
-                        text, new FoundAddress(asked, asked.in(program.offsets()), new Matches<>(List.of(), 0))));
+        query.addresses().readable().forEach((text, asked) -> {
+            OptionalLong place = asked.in(program.offsets());
+            addresses.put(
+                    text,
+                    new FoundAddress(asked, place.isPresent() ? place.getAsLong() : null, new Matches<>(List.of(), 0)));
+        });
         // Neighbours share blocks of the stored symbols; in another order, most look-ups unpack one.
         for (Map.Entry<String, FoundAddress> address : byPlace(addresses)) {
             int limit = Math.min(MAX_ALIASES, allowance.left(--remaining));
             CodeAddress asked = address.getValue().asked();
-            OptionalLong place = address.getValue().place();
-            if (place.isPresent()) {
-                Matches<SymbolAt> found = symbols.at(place.getAsLong(), limit, budget);
+            Long place = address.getValue().place();
+            if (place != null) {
+                Matches<SymbolAt> found = symbols.at(place, limit, budget);
                 address.setValue(new FoundAddress(asked, place, allowance.take(found, SymbolAt::symbol)));
             }
             requireWithin(budget);
@@ -227,8 +231,8 @@ class SymbolAnswers {
     private static List<Map.Entry<String, FoundAddress>> byPlace(Map<String, FoundAddress> addresses) {
         return addresses.entrySet().stream()
                 .sorted((one, other) -> Long.compareUnsigned(
-                        one.getValue().place().orElse(0),
-                        other.getValue().place().orElse(0)))
+                        Objects.requireNonNullElse(one.getValue().place(), 0L),
+                        Objects.requireNonNullElse(other.getValue().place(), 0L)))
                 .toList();
     }
 

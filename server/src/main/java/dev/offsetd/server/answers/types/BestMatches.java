@@ -60,7 +60,7 @@ final class BestMatches {
     static TypeNamePage read(TypeNamePage.NameSource names, String typed, int limit, long maxSteps) {
         BestMatches matches = new BestMatches(typed, limit, maxSteps);
         names.forEachTypeName("", matches::take);
-        return new TypeNamePage(matches.best.stream().map(Match::name).toList(), Optional.empty(), matches.more);
+        return new TypeNamePage(matches.best.stream().map(Match::name).toList(), null, matches.more);
     }
 
     private boolean take(String name) {

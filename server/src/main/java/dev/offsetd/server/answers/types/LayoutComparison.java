@@ -155,7 +155,7 @@ public class LayoutComparison {
 
     private static ComparedBuild compared(
             Side side, BuildPins inEffect, @Nullable StoredFile file, @Nullable StoredCatalogue types) {
-        return new ComparedBuild(side, inEffect.over(Optional.ofNullable(types)), file, inEffect, types);
+        return new ComparedBuild(side, inEffect.over(types), file, inEffect, types);
     }
 
     /**

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -79,9 +78,8 @@ public final class RelevantTypes {
                 return new ListPage<>(query, names, next(query, group, after));
             }
             names.addAll(page.names());
-            Optional<TypeNamePage.Position> next = page.next();
-            if (next.isPresent()) {
-                return new ListPage<>(query, names, next(query, group, next.get()));
+            if (page.next() != null) {
+                return new ListPage<>(query, names, next(query, group, page.next()));
             }
             after = TypeNamePage.Position.START;
         }

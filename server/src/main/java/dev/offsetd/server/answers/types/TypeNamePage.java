@@ -7,15 +7,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Page of the type names of a build. A page in the order of the names looks at a bounded number of them, so it may be shorter
  * than the limit, or empty, and still have a next page.
  *
- * @param next position of the next page; empty on the last page, and for the best matches
+ * @param next position of the next page; null on the last page, and for the best matches
  * @param more whether other names match or were not looked at
  */
-public record TypeNamePage(List<String> names, Optional<Position> next, boolean more) {
+public record TypeNamePage(List<String> names, @Nullable Position next, boolean more) {
 
     /** Names that one page looks at: about as many as a Linux kernel has. */
     static final int MAX_LOOKED_AT = 100_000;
@@ -99,8 +100,7 @@ public record TypeNamePage(List<String> names, Optional<Position> next, boolean 
     static TypeNamePage read(NameSource names, Position after, String part, int limit, int maxLookedAt) {
         PageReader reader = new PageReader(after, part.toLowerCase(Locale.ROOT), limit, maxLookedAt);
         names.forEachTypeName(after.prefix(), reader::take);
-        return new TypeNamePage(
-                List.copyOf(reader.found), reader.more ? Optional.of(reader.position) : Optional.empty(), reader.more);
+        return new TypeNamePage(List.copyOf(reader.found), reader.more ? reader.position : null, reader.more);
     }
 
     /** State of a page while it is read. */

@@ -14,20 +14,21 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Search for types of a build by name, as lists query it.
  *
  * @param part substring of the names; empty for all
- * @param kind empty for any
- * @param language empty for any
+ * @param kind null for any
+ * @param language null for any
  * @param ranked whether the best matches come first, in one page
  */
 public record TypeSearch(
         ListQuery query,
         String part,
-        Optional<TypeKind> kind,
-        Optional<Language.Family> language,
+        @Nullable TypeKind kind,
+        Language.@Nullable Family language,
         boolean ranked,
         TypeNamePage.Position after) {
 
@@ -82,11 +83,12 @@ public record TypeSearch(
         return new TypeSearch(
                 query,
                 part,
-                query.filter(KIND).map(TypeSearch::kind),
+                query.filter(KIND).map(TypeSearch::kind).orElse(null),
                 query.parameter(LANG)
                         .filter(name -> !name.isEmpty())
                         // The + of c++ is a space when it is not encoded.
-                        .map(name -> QueryParameters.languageNamed(name.replace(' ', '+'))),
+                        .map(name -> QueryParameters.languageNamed(name.replace(' ', '+')))
+                        .orElse(null),
                 ranked,
                 after.orElse(TypeNamePage.Position.START));
     }
@@ -109,11 +111,11 @@ public record TypeSearch(
     /** Reads the page of the query. */
     public Found read(StoredCatalogue types) {
         TypeNamePage.NameSource names = types::forEachTypeName;
-        if (kind.isPresent() || language.isPresent()) {
+        if (kind != null || language != null) {
             BitSet among = new BitSet();
             types.forEachOutline(one -> among.set(
                     one.number(),
-                    kind.orElse(one.kind()) == one.kind() && language.orElse(one.language()) == one.language()));
+                    (kind == null || kind == one.kind()) && (language == null || language == one.language())));
             names = (from, goOn) -> types.forEachTypeName(from, among, new BitSet(), goOn);
         }
         TypeNamePage page = ranked
@@ -123,9 +125,9 @@ public record TypeSearch(
                 new ListPage<>(
                         query,
                         page.names(),
-                        page.next()
-                                .map(place -> query.next(LIST, place.toBytes()))
-                                .orElse(null)),
+                        page.next() == null
+                                ? null
+                                : query.next(LIST, page.next().toBytes())),
                 page.more());
     }
 

@@ -1,5 +1,6 @@
 package dev.offsetd.server.answers.types;
 
+import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.server.answers.BuildQueries;
 import dev.offsetd.server.answers.BuildRequest;
@@ -84,7 +85,9 @@ class TypesController {
         out.writeArrayPropertyStart("kinds");
         summary.kinds().forEach(kind -> out.writeString(kind.word()));
         out.writeEndArray();
-        summary.byteSize().ifPresent(size -> out.writeNumberProperty("size", size));
+        if (summary.byteSize() != TypeShape.UNKNOWN_SIZE) {
+            out.writeNumberProperty("size", summary.byteSize());
+        }
         out.writeEndObject();
     }
 }

@@ -10,7 +10,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
@@ -65,7 +65,7 @@ public class Demand implements DisposableBean {
      * @param cause filter; empty for any
      * @param after last count of the previous page; empty for the first page
      */
-    public List<DemandCount> page(DemandOrder order, Optional<String> cause, Optional<DemandCount> after, int limit) {
+    public List<DemandCount> page(DemandOrder order, @Nullable String cause, @Nullable DemandCount after, int limit) {
         return table.page(order, cause, after, limit);
     }
 

@@ -11,7 +11,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.time.ZoneOffset;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.springframework.http.CacheControl;
@@ -42,12 +41,10 @@ class DemandController {
         String sort = query.parameter(SORT).orElse(DemandOrder.COUNT.word());
         DemandOrder order = DemandOrder.ofWord(sort)
                 .orElseThrow(() -> ListQuery.badValue(SORT, sort, "\"count\" or \"last_asked\""));
-        Optional<DemandCount> after = query.position(order.letter()).map(DemandOrder::countAt);
+        DemandCount after =
+                query.position(order.letter()).map(DemandOrder::countAt).orElse(null);
         ListPage<DemandCount> page = ListPage.read(
-                query,
-                order.letter(),
-                limit -> table.page(order, Optional.empty(), after, limit),
-                DemandOrder::position);
+                query, order.letter(), limit -> table.page(order, null, after, limit), DemandOrder::position);
         ResponseEntity.BodyBuilder answer =
                 ResponseEntity.ok().cacheControl(CacheControl.noStore()).header(HttpHeaders.VARY, HttpHeaders.ACCEPT);
         page.link(answer);

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -149,24 +150,23 @@ class DemandTable {
      * @param cause only builds with this cause; empty for any
      * @param after the last count of the page before; empty for the first page
      */
-    List<DemandCount> page(DemandOrder order, Optional<String> cause, Optional<DemandCount> after, int limit) {
-        String place = after.isEmpty() ? "" : " and " + order.positionAfter();
-        String filter = cause.isEmpty() ? "" : " and cause = :cause";
+    List<DemandCount> page(DemandOrder order, @Nullable String cause, @Nullable DemandCount after, int limit) {
+        String place = after == null ? "" : " and " + order.positionAfter();
+        String filter = cause == null ? "" : " and cause = :cause";
         JdbcClient.StatementSpec query = jdbc.sql(
                         """
                         select build_id, d.asked, d.first_asked, d.last_asked, d.cause, b.claimed_name, b.claimed_by
                         from demand d left join builds b using (build_id) where b.state is distinct from 'extracted'
                         """ + place + filter + " order by %s limit :limit".formatted(order.columns()))
                 .param("limit", limit);
-        if (cause.isPresent()) {
-            query = query.param("cause", cause.get());
+        if (cause != null) {
+            query = query.param("cause", cause);
         }
-        if (after.isPresent()) {
-            DemandCount last = after.get();
-            query = query.param("id", last.id().toBytes())
-                    .param("lastAsked", last.lastAsked().atOffset(ZoneOffset.UTC));
+        if (after != null) {
+            query = query.param("id", after.id().toBytes())
+                    .param("lastAsked", after.lastAsked().atOffset(ZoneOffset.UTC));
             if (order == DemandOrder.COUNT) {
-                query = query.param("asked", last.asked());
+                query = query.param("asked", after.asked());
             }
         }
         return query.query((row, number) -> count(row)).list();

@@ -12,7 +12,6 @@ import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Result of one attempt at a build, not stored yet. */
@@ -74,8 +73,8 @@ sealed interface AttemptResult {
             return failure.cause().state();
         }
 
-        Without with(Optional<Symbols> found, Optional<StrippedProgram> executable) {
-            return new Without(failure, retryAfter, outcomes, found.orElse(null), executable.orElse(null));
+        Without with(@Nullable Symbols found, @Nullable StrippedProgram executable) {
+            return new Without(failure, retryAfter, outcomes, found, executable);
         }
     }
 

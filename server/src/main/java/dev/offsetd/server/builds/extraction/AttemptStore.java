@@ -72,7 +72,7 @@ class AttemptStore {
                 });
             }
             case AttemptResult.Without without
-            when before.file().isPresent() ->
+            when before.file() != null ->
                 transaction.executeWithoutResult(status ->
                         states.endUnchanged(lease, untilRenewal(before, without.retryAfter()), without.outcomes()));
             case AttemptResult.Without without -> storeWithout(lease, before, without);
@@ -116,7 +116,7 @@ class AttemptStore {
 
     /** Returns the upload that a source's file replaces; null for none, or if they are the same file. */
     private @Nullable ConflictingFile replacedUpload(Build before, AttemptResult.UsableFile usable) {
-        StoredFile stored = before.file().orElse(null);
+        StoredFile stored = before.file();
         return stored == null
                         || !stored.origin().isUpload()
                         || stored.sha256().equals(usable.file().sha256())
@@ -131,7 +131,7 @@ class AttemptStore {
     /** Stores a failure, and the symbols of a file that is unusable otherwise. */
     private void storeWithout(Lease lease, Build before, AttemptResult.Without without) {
         BuildId id = lease.id();
-        SymbolsOnly stored = before.symbolsOnly().orElse(null);
+        SymbolsOnly stored = before.symbolsOnly();
         AttemptResult.Symbols found = without.symbols();
         AttemptResult.Symbols better =
                 found != null && (stored == null || found.only().replaces(stored)) ? found : null;

@@ -82,8 +82,7 @@ class ExtractionWorker {
             throws InterruptedException {
         catalogues.checkWritable();
         // Debug information that answers is not replaced by the types that a program describes.
-        boolean needsExecutable =
-                before.file().isEmpty() || catalogues.areFromProgram(before.id(), before.generation());
+        boolean needsExecutable = before.file() == null || catalogues.areFromProgram(before.id(), before.generation());
         AttemptResult result = round.run(before, needsExecutable, progress, early);
         if (result instanceof AttemptResult.Extracted extracted && staysBefore(before, extracted.usable())) {
             result = new AttemptResult.Without(
@@ -99,10 +98,11 @@ class ExtractionWorker {
     /** Returns whether the file that answers for the build is as good as a damaged one, or better. */
     private boolean staysBefore(Build before, AttemptResult.UsableFile damaged) {
         if (!damaged.content().isDamaged()
-                || before.file().filter(file -> !file.isClaimed()).isEmpty()) {
+                || before.file() == null
+                || before.file().isClaimed()) {
             return false;
         }
-        return before.file().get().sha256().equals(damaged.file().sha256())
+        return before.file().sha256().equals(damaged.file().sha256())
                 ? !before.versions().areBehind(PartVersions.CURRENT)
                 : !catalogues.areDamaged(before.id(), before.generation());
     }
@@ -122,11 +122,11 @@ class ExtractionWorker {
                         lease.id(),
                         again.file().upstream());
             case AttemptResult.Without without
-            when before.file().isPresent() && without.state() == BuildState.NOT_FOUND ->
+            when before.file() != null && without.state() == BuildState.NOT_FOUND ->
                 log.info(
                         "build {}: {}",
                         lease.id(),
-                        before.file().get().origin().isUpload()
+                        before.file().origin().isUpload()
                                 ? "continues to answer from its upload, which no source replaces"
                                 : "continues to answer from its stored types; no source has its file any more");
             case AttemptResult.Without without ->

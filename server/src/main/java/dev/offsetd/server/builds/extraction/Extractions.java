@@ -302,7 +302,7 @@ public class Extractions implements DisposableBean {
     }
 
     private static boolean outdated(Build build) {
-        return build.file().isPresent()
+        return build.file() != null
                 && build.versions().areBehind(PartVersions.CURRENT)
                 && !build.retryAfter().isPositive();
     }

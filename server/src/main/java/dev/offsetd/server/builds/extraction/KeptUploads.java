@@ -56,9 +56,8 @@ public class KeptUploads {
      * @throws StoreUnreachableException if the file is in the object store, which fails
      */
     public Optional<CachedFile> find(Build build) throws DiskException, InterruptedException {
-        StoredFile file =
-                build.file().filter(stored -> stored.origin().isUpload()).orElse(null);
-        if (file == null || !files.has(build.id(), file.sha256(), file.bytes())) {
+        StoredFile file = build.file();
+        if (file == null || !file.origin().isUpload() || !files.has(build.id(), file.sha256(), file.bytes())) {
             return Optional.empty();
         }
         return copies.copy(build.id(), file.sha256(), sink -> {

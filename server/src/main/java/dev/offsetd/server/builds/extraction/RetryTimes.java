@@ -4,7 +4,7 @@ import dev.offsetd.server.sources.FetchOutcome;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Time until a source is queried again. */
 final class RetryTimes {
@@ -54,9 +54,9 @@ final class RetryTimes {
         return retry.failed();
     }
 
-    /** @param requested the pause that the upstream requested, if any */
-    Duration afterRefusal(Optional<Duration> requested) {
-        return requested.filter(wait -> wait.compareTo(retry.failed()) > 0).orElse(retry.failed());
+    /** @param requested the pause that the upstream requested, or null */
+    Duration afterRefusal(@Nullable Duration requested) {
+        return requested != null && requested.compareTo(retry.failed()) > 0 ? requested : retry.failed();
     }
 
     /** @param closed time until the skipped source may be queried again */

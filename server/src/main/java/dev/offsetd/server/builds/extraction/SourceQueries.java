@@ -27,7 +27,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -120,7 +119,7 @@ final class SourceQueries {
      * layouts.
      */
     private boolean answersEarly(DebugFileSource source) {
-        return build.file().isEmpty() && !build.shared() && source.origin().isRemote();
+        return build.file() == null && !build.shared() && source.origin().isRemote();
     }
 
     /**
@@ -206,7 +205,7 @@ final class SourceQueries {
     /** Reads the symbols of the stored file, if they alone are behind and no better file may be found. */
     private AttemptResult.@Nullable Symbols symbolsAgain(DebugFileSource source, CachedFile file)
             throws InterruptedException {
-        StoredFile stored = build.file().orElse(null);
+        StoredFile stored = build.file();
         if (stored == null
                 || !stored.versions().areBehindInSymbolsOnly(PartVersions.CURRENT)
                 || build.mayBeReplaced()
@@ -330,7 +329,7 @@ final class SourceQueries {
                 supplementary == null
                         ? null
                         : new StoredFile.Supplementary(
-                                supplementary.elf().buildId().orElseThrow(),
+                                Objects.requireNonNull(supplementary.elf().buildId()),
                                 supplementary.source(),
                                 supplementary.sha256(),
                                 supplementary.bytes()),
@@ -377,7 +376,7 @@ final class SourceQueries {
                         last == null ? 0 : last.misses(),
                         Instant.now(),
                         retryTimes.afterSkipped(closed));
-            case FetchOutcome.Refused(int _, Optional<Duration> retryAfter, String detail) ->
+            case FetchOutcome.Refused(int _, Duration retryAfter, String detail) ->
                 outcome(source, new Failure(Cause.UPSTREAM_REFUSED, detail), retryTimes.afterRefusal(retryAfter));
             case FetchOutcome.Failed(Cause cause, String detail) ->
                 outcome(

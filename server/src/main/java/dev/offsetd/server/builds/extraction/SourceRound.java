@@ -51,7 +51,7 @@ final class SourceRound {
             SourceResult result = queries.debugFile(source, results, early);
             results.add(result);
             if (result.again() != null) {
-                StoredFile stored = build.file().orElseThrow().withCurrentSymbols();
+                StoredFile stored = Objects.requireNonNull(build.file()).withCurrentSymbols();
                 return new AttemptResult.SymbolsAgain(stored, result.again().blob(), outcomes(results));
             }
             AttemptResult.UsableFile usable = result.usable();
@@ -99,11 +99,13 @@ final class SourceRound {
                                 .map(SourceResult::symbols)
                                 .filter(Objects::nonNull)
                                 .max(Comparator.comparingInt(
-                                        symbols -> symbols.only().count())),
+                                        symbols -> symbols.only().count()))
+                                .orElse(null),
                         results.stream()
                                 .map(SourceResult::program)
                                 .filter(Objects::nonNull)
-                                .findFirst());
+                                .findFirst()
+                                .orElse(null));
     }
 
     /** Returns the outcomes of earlier uploads, which cannot be queried again. */

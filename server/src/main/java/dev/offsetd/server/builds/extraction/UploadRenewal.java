@@ -37,7 +37,7 @@ class UploadRenewal {
      * @return empty if the build is not an upload, is up to date, or its file is not kept
      */
     Optional<AttemptResult> of(Build build, List<SourceOutcome> outcomes) throws InterruptedException {
-        StoredFile file = build.file().orElse(null);
+        StoredFile file = build.file();
         if (file == null || file.upload() == null || !file.versions().areBehind(PartVersions.CURRENT)) {
             return Optional.empty();
         }

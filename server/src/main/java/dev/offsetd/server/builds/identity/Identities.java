@@ -237,7 +237,7 @@ public class Identities implements BuildNames {
                 stored.path("machine").asString(),
                 new TlsSegment(
                         stored.path("address").asLong(),
-                        OptionalLong.empty(),
+                        null,
                         stored.path("memorySize").asLong(),
                         stored.path("alignment").asLong()),
                 stored.path("program").asBoolean(),
@@ -387,9 +387,9 @@ public class Identities implements BuildNames {
     /**
      * Identity of a file.
      *
-     * @param architecture empty if an earlier server stored the identity
+     * @param architecture null if an earlier server stored the identity
      */
-    public record NamedFile(Identity identity, Optional<Architecture> architecture) {}
+    public record NamedFile(Identity identity, @Nullable Architecture architecture) {}
 
     /** Returns what {@link #find} returns, with the architecture of the file. */
     public Optional<NamedFile> findFile(BuildId id) {
@@ -397,9 +397,7 @@ public class Identities implements BuildNames {
                 .param("id", id.toBytes())
                 .query((row, number) -> new NamedFile(
                         identity(row.getString("fields")),
-                        row.getString("byte_order") == null
-                                ? Optional.empty()
-                                : Optional.of(BuildRow.architecture(row))))
+                        row.getString("byte_order") == null ? null : BuildRow.architecture(row)))
                 .optional();
     }
 

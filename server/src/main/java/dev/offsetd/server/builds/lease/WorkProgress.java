@@ -1,7 +1,7 @@
 package dev.offsetd.server.builds.lease;
 
 import java.time.Instant;
-import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** Progress of a build whose lease this server holds. Thread-safe. */
 public final class WorkProgress {
@@ -21,16 +21,12 @@ public final class WorkProgress {
      * Reports that more of the debug file was received.
      *
      * @param bytes received so far, decompressed
-     * @param total size of the file; empty if unknown
+     * @param total size of the file; null if unknown
      */
-    public void received(long bytes, OptionalLong total) {
+    public void received(long bytes, @Nullable Long total) {
         Instant began = now.transferBegan();
         now = new StoredProgress(
-                begun.startedAt(),
-                StoredProgress.Phase.FETCHING,
-                bytes,
-                total.isPresent() ? (Long) total.getAsLong() : null,
-                began == null ? Instant.now() : began);
+                begun.startedAt(), StoredProgress.Phase.FETCHING, bytes, total, began == null ? Instant.now() : began);
     }
 
     /** Reports that the file is complete and is read next. */

@@ -51,7 +51,7 @@ public class Retries {
             }
         });
         boolean delivered = builds.find(id)
-                .filter(build -> build.file().isPresent() && !build.mayBeReplaced())
+                .filter(build -> build.file() != null && !build.mayBeReplaced())
                 .isPresent();
         return delivered ? Optional.empty() : Optional.of(extractions.request(id));
     }
@@ -60,8 +60,9 @@ public class Retries {
     private static Map<String, Object> described(Build build) {
         Map<String, Object> described = new TreeMap<>();
         described.put("state", build.state().word());
-        build.failure()
-                .ifPresent(failure -> described.put("code", failure.cause().code()));
+        if (build.failure() != null) {
+            described.put("code", build.failure().cause().code());
+        }
         described.put("retryAfterSeconds", build.retryAfter().toSeconds());
         return described;
     }

@@ -8,6 +8,7 @@ import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.info.GitProperties;
 import org.springframework.dao.DataAccessException;
@@ -27,10 +28,10 @@ class OperationsController implements OperationsApi {
     private final Readiness readiness;
     private final JdbcClient jdbc;
     private final BuildProperties build;
-    private final Optional<GitProperties> commit;
+    private final @Nullable GitProperties commit;
 
-    /** @param commit empty if the program was built from sources without Git history */
-    OperationsController(Readiness readiness, JdbcClient jdbc, BuildProperties build, Optional<GitProperties> commit) {
+    /** @param commit null if the program was built from sources without Git history */
+    OperationsController(Readiness readiness, JdbcClient jdbc, BuildProperties build, @Nullable GitProperties commit) {
         this.readiness = readiness;
         this.jdbc = jdbc;
         this.build = build;
@@ -62,8 +63,9 @@ class OperationsController implements OperationsApi {
     public ResponseEntity<Version> getVersion() {
         Version version = new Version(
                 String.valueOf(build.getVersion()), Integer.toString(PartVersions.TYPES), ANSWER_SCHEMA_VERSION);
-        commit.ifPresent(known ->
-                version.commit(known.getCommitId()).modified(Boolean.parseBoolean(known.get(UNCOMMITTED_CHANGES))));
+        if (commit != null) {
+            version.commit(commit.getCommitId()).modified(Boolean.parseBoolean(commit.get(UNCOMMITTED_CHANGES)));
+        }
         databaseSchema().ifPresent(version::databaseSchema);
         return answer(version);
     }

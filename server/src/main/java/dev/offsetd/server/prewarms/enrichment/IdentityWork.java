@@ -158,7 +158,7 @@ class IdentityWork {
 
     private void complete(Identities.Work work, List<TypeSet> sets) {
         Build build = builds.find(work.id()).orElse(null);
-        StoredFile file = build == null ? null : build.file().orElse(null);
+        StoredFile file = build == null ? null : build.file();
         if (build == null || file == null) {
             identities.end(work, null, null);
             return;
@@ -275,7 +275,7 @@ class IdentityWork {
     /** Returns the names in the kept upload of a build; empty if none is kept, or it is not a program. */
     private Optional<Identity> namesInUpload(Build build, List<TypeSet> sets) throws InterruptedException {
         long limit = properties.maxExecutable().toBytes();
-        if (build.file().filter(file -> file.bytes() <= limit).isEmpty()) {
+        if (build.file() == null || build.file().bytes() > limit) {
             return Optional.empty();
         }
         try {

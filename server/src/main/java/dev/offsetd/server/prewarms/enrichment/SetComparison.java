@@ -147,7 +147,7 @@ class SetComparison {
     }
 
     private TypeIndex index(Build build, StoredCatalogue types) {
-        PinnedTypes pinned = items.pinsInEffect(build).over(Optional.of(types));
+        PinnedTypes pinned = items.pinsInEffect(build).over(types);
         return pinned.index().orElse(pinned);
     }
 

@@ -4,9 +4,9 @@ import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalLong;
 import okhttp3.Headers;
 import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Size and content coding of a body, as its response headers announce them.
@@ -60,11 +60,11 @@ public record AnnouncedBody(boolean gzip, long contentLength, long fileBytes) {
     }
 
     /** Returns the size of the file, if either header tells it. */
-    public OptionalLong size() {
+    public @Nullable Long size() {
         if (fileBytes != UNKNOWN) {
-            return OptionalLong.of(fileBytes);
+            return fileBytes;
         }
-        return gzip || contentLength == UNKNOWN ? OptionalLong.empty() : OptionalLong.of(contentLength);
+        return gzip || contentLength == UNKNOWN ? null : contentLength;
     }
 
     /** Returns the header that announces a larger file than allowed, with its value; empty if none does. */

@@ -29,7 +29,7 @@ public final class ObjectStore implements Dependency, DisposableBean {
     /** Time that a request may wait for the store, retries included. */
     public static final Duration MAX_WAIT = S3Bucket.REQUEST;
 
-    private final Optional<S3Bucket> bucket;
+    private final @Nullable S3Bucket bucket;
     private final boolean writes;
     private final StoreGate gate;
     private final @Nullable ObjectFolder folder;
@@ -44,9 +44,7 @@ public final class ObjectStore implements Dependency, DisposableBean {
     /** @param folder null for a command, which must not share the folder of a server */
     ObjectStore(StoreProperties.Store properties, @Nullable ObjectFolder folder, MeterRegistry meters) {
         String name = properties.s3().bucket();
-        this.bucket = name == null
-                ? Optional.empty()
-                : Optional.of(new S3Bucket(properties.s3().location(name)));
+        this.bucket = name == null ? null : new S3Bucket(properties.s3().location(name));
         this.writes = properties.writesObjects();
         this.gate = new StoreGate(meters);
         this.folder = folder;
@@ -59,12 +57,14 @@ public final class ObjectStore implements Dependency, DisposableBean {
                     .baseUnit("bytes")
                     .register(meters);
         }
-        bucket.ifPresent(one -> log.info("object store: {}", properties.s3()));
+        if (bucket != null) {
+            log.info("object store: {}", properties.s3());
+        }
     }
 
     /** Returns whether there is an object store. */
     public boolean isConfigured() {
-        return bucket.isPresent();
+        return bucket != null;
     }
 
     /** Returns whether new bytes are stored as objects. */
@@ -231,12 +231,16 @@ public final class ObjectStore implements Dependency, DisposableBean {
     }
 
     private S3Bucket required() {
-        return bucket.orElseThrow(
-                () -> new StoreUnreachableException("the bytes are in an object store; set offsetd.store.s3.bucket"));
+        if (bucket == null) {
+            throw new StoreUnreachableException("the bytes are in an object store; set offsetd.store.s3.bucket");
+        }
+        return bucket;
     }
 
     @Override
     public void destroy() {
-        bucket.ifPresent(S3Bucket::close);
+        if (bucket != null) {
+            bucket.close();
+        }
     }
 }

@@ -22,8 +22,8 @@ import dev.offsetd.server.storage.SymbolTables;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /** Reads stored builds for bundles. */
@@ -57,11 +57,11 @@ class BundledBuilds {
     /**
      * Returns the archive of a build.
      *
-     * @param file that its types and symbols come from; empty if it has neither
+     * @param file that its types and symbols come from; null if it has neither
      * @throws ProblemException if the build changed while it was read: 503
      * @throws dev.offsetd.query.store.CorruptBlobException if what is stored is corrupt
      */
-    SpooledBody archive(Build build, Optional<StoredFile> file) {
+    SpooledBody archive(Build build, @Nullable StoredFile file) {
         return catalogues.whole(build.id(), types -> {
             BundledBuild description = describe(build, file);
             byte[] symbolTable = symbols.whole(build.id());
@@ -82,12 +82,12 @@ class BundledBuilds {
         });
     }
 
-    private BundledBuild describe(Build build, Optional<StoredFile> file) {
+    private BundledBuild describe(Build build, @Nullable StoredFile file) {
         BuildId id = build.id();
         return new BundledBuild(
                 id,
-                file.map(StoredFile::architecture).orElse(null),
-                file.map(BundledBuilds::source).orElse(null),
+                file == null ? null : file.architecture(),
+                file == null ? null : source(file),
                 identities.find(id).orElse(Identity.UNKNOWN),
                 keys.of(id),
                 pins.activeOf(id).stream().map(BundledBuilds::pin).toList());

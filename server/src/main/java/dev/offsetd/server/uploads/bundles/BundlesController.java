@@ -68,13 +68,12 @@ class BundlesController {
     /** Archives all that is stored of a build, which may be only symbols or only pins. */
     private Optional<SpooledBody> archive(BuildAccess access, BuildRequest request) {
         return switch (access) {
-            case BuildAccess.Stored(Build build, StoredFile file) ->
-                Optional.of(bundled.archive(build, Optional.of(file)));
+            case BuildAccess.Stored(Build build, StoredFile file) -> Optional.of(bundled.archive(build, file));
             case BuildAccess.OnlyPins(Build build, BuildPins _) -> {
                 if (build.state() == BuildState.FAILED) {
                     throw queries.unavailable(build, request);
                 }
-                yield Optional.of(bundled.archive(build, Optional.empty()));
+                yield Optional.of(bundled.archive(build, null));
             }
             case BuildAccess.Unavailable(Build build) -> throw queries.unavailable(build, request);
             case BuildAccess.InProgress _ -> Optional.empty();

@@ -83,8 +83,8 @@ class ImportsController {
         } catch (BundleException | CorruptBlobException e) {
             throw BundleProblems.badBundle(String.valueOf(e.getMessage()));
         } catch (UploadLimitException e) {
-            throw e.limitBytes().isPresent()
-                    ? BundleProblems.tooLarge(e.limitBytes().getAsLong())
+            throw e.limitBytes() != null
+                    ? BundleProblems.tooLarge(e.limitBytes())
                     : BundleProblems.tooSlow(String.valueOf(e.getMessage()));
         } catch (DiskException e) {
             log.warn("build {}: an import cannot be written: {}", id, e.detail());

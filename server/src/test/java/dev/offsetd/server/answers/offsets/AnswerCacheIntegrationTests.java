@@ -35,6 +35,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -364,7 +365,7 @@ class AnswerCacheIntegrationTests {
                 .mapToObj(i -> OffsetsQuery.of("types=point,none_" + i, List.of()))
                 .toList();
         AnswerCache.KnownBuild known =
-                new AnswerCache.KnownBuild(build, build.file().orElseThrow(), BuildPins.NONE);
+                new AnswerCache.KnownBuild(build, Objects.requireNonNull(build.file()), BuildPins.NONE);
         Answer answer = new Answer(Representation.JSON, SpooledBody.of(out -> out.write(new byte[500])), true);
         for (OffsetsQuery query : queries) {
             answers.put(answers.entry(SmallBuild.ID), known, query, ContentCoding.IDENTITY, answer);

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,7 +76,7 @@ class AnswerInvalidationIntegrationTests {
         Answer answer = new Answer(
                 Representation.JSON, SpooledBody.of(out -> out.write(body.getBytes(StandardCharsets.UTF_8))), true);
         AnswerCache.KnownBuild known =
-                new AnswerCache.KnownBuild(build, build.file().orElseThrow(), BuildPins.NONE);
+                new AnswerCache.KnownBuild(build, Objects.requireNonNull(build.file()), BuildPins.NONE);
         answers.put(entry, known, QUESTION, ContentCoding.IDENTITY, answer);
     }
 

@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -58,8 +59,7 @@ class LibcIntegrationTests {
     @BeforeAll
     static void start() throws Exception {
         debugFile = DebianPackages.largestDebugFile("libc6-dbg", ARCHITECTURE);
-        id = DebugInfo.read(debugFile, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts)
-                .buildId()
+        id = DebugInfo.read(debugFile, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::buildId)
                 .orElseThrow();
         Path served = Files.createDirectory(folder.resolve("served"));
         Files.copy(debugFile, served.resolve("libc.debug"));
@@ -139,7 +139,7 @@ class LibcIntegrationTests {
         assertThat(found.at("/symbols/0/value").asString()).isEqualTo("0x" + Long.toHexString(arena.value()));
         assertThat(found.at("/symbols/0/size").asLong()).isEqualTo(arena.size());
         assertThat(offsets.at("/tls/tls/memorySize").asLong())
-                .isEqualTo(report.tls().orElseThrow().memorySize());
+                .isEqualTo(Objects.requireNonNull(report.tls()).memorySize());
         assertThat(offsets.at("/pthread.tid/status").asString()).isEqualTo("found");
         assertThat(offsets.at("/symbol malloc*/symbols").size())
                 .isEqualTo(inFile.find(SymbolPattern.of("malloc*")).size());

@@ -43,8 +43,7 @@ class ResolveIntegrationTests {
     @BeforeAll
     static void start() throws Exception {
         Path packageFolder = DebianPackages.unpackedOfRelease("bullseye", "libc6-dbg", "amd64");
-        loader = DebugInfo.read(loaderIn(packageFolder), new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts)
-                .buildId()
+        loader = DebugInfo.read(loaderIn(packageFolder), new ReadOptions(Limits.DEFAULT, 1), DebugInfo::buildId)
                 .orElseThrow();
         server = TestServer.start(
                 folder.resolve("data"),

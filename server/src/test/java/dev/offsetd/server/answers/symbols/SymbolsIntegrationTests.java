@@ -96,8 +96,7 @@ class SymbolsIntegrationTests {
     }
 
     private static BuildId putInto(Path file) throws Exception {
-        BuildId id = DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts)
-                .buildId()
+        BuildId id = DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::buildId)
                 .orElseThrow();
         String hex = id.toString();
         Path place =

@@ -50,7 +50,7 @@ class BestMatchesTests {
         TypeNamePage page = BestMatches.read(source(names), "frame", 50);
         assertThat(page.names()).containsExactlyElementsOf(RANKED);
         assertThat(page.more()).isFalse();
-        assertThat(page.next()).isEmpty();
+        assertThat(page.next()).isNull();
     }
 
     @Test

@@ -12,7 +12,6 @@ import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -174,9 +173,9 @@ class CombinedFailureTests {
 
     @Test
     void sourceMayRequestALongerPause() {
-        assertThat(RETRY_TIMES.afterRefusal(Optional.empty())).isEqualTo(Duration.ofSeconds(2));
-        assertThat(RETRY_TIMES.afterRefusal(Optional.of(Duration.ZERO))).isEqualTo(Duration.ofSeconds(2));
-        assertThat(RETRY_TIMES.afterRefusal(Optional.of(Duration.ofMinutes(1)))).isEqualTo(Duration.ofMinutes(1));
+        assertThat(RETRY_TIMES.afterRefusal(null)).isEqualTo(Duration.ofSeconds(2));
+        assertThat(RETRY_TIMES.afterRefusal(Duration.ZERO)).isEqualTo(Duration.ofSeconds(2));
+        assertThat(RETRY_TIMES.afterRefusal(Duration.ofMinutes(1))).isEqualTo(Duration.ofMinutes(1));
     }
 
     @Test

@@ -19,7 +19,6 @@ import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -56,10 +55,10 @@ class SourceRoundTests {
                 true,
                 false,
                 0,
-                Optional.empty(),
-                Optional.empty(),
                 null,
-                Optional.empty(),
+                null,
+                null,
+                null,
                 new PartVersions(0, 0),
                 Duration.ZERO,
                 0,

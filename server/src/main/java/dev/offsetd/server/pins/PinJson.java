@@ -155,7 +155,7 @@ final class PinJson {
     /**
      * Parses the draft in a request body.
      *
-     * @param pinned the build of the pin, which the body may leave out; empty for a new pin
+     * @param pinned the build of the pin, which the body may leave out; null for a new pin
      * @throws ProblemException if the body is invalid: 400, with the location
      */
     static PinDraft draft(JsonNode body, @Nullable BuildId pinned) {

@@ -168,7 +168,7 @@ public class Prewarms {
     /**
      * Returns batches, newest first.
      *
-     * @param after position of the last batch of the previous page; empty for the first page
+     * @param after position of the last batch of the previous page; null for the first page
      */
     public List<PrewarmSummary> page(@Nullable CreationPosition after, int limit) {
         return table.page(after, limit);

@@ -62,8 +62,8 @@ public class Demand implements DisposableBean {
     /**
      * Returns a page of the demand that all servers have stored, without builds that have been extracted since.
      *
-     * @param cause filter; empty for any
-     * @param after last count of the previous page; empty for the first page
+     * @param cause filter; null for any
+     * @param after last count of the previous page; null for the first page
      */
     public List<DemandCount> page(DemandOrder order, @Nullable String cause, @Nullable DemandCount after, int limit) {
         return table.page(order, cause, after, limit);

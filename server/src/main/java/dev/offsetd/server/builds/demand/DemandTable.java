@@ -147,8 +147,8 @@ class DemandTable {
     /**
      * Returns a page of unmet demand. Builds that have been stored since are left out.
      *
-     * @param cause only builds with this cause; empty for any
-     * @param after the last count of the page before; empty for the first page
+     * @param cause only builds with this cause; null for any
+     * @param after the last count of the page before; null for the first page
      */
     List<DemandCount> page(DemandOrder order, @Nullable String cause, @Nullable DemandCount after, int limit) {
         String place = after == null ? "" : " and " + order.positionAfter();

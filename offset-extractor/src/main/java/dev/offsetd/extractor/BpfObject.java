@@ -1,18 +1,22 @@
 package dev.offsetd.extractor;
 
 import dev.offsetd.extractor.btf.CoreRelocations;
+import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.elf.ElfFile;
+import dev.offsetd.extractor.elf.SectionHeader;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
-import dev.offsetd.extractor.layout.CoreRelocation;
+import dev.offsetd.extractor.layout.BpfProgram;
 import dev.offsetd.extractor.layout.NamedShape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** A compiled BPF program: an ELF file with {@code .BTF} and {@code .BTF.ext}. */
 public final class BpfObject {
@@ -36,22 +40,34 @@ public final class BpfObject {
      */
     public static Set<NamedShape> relocatedTypes(byte[] object) throws ExtractionException {
         try (Arena arena = Arena.ofConfined()) {
-            return open(object, arena).types();
+            return relocations(open(object, arena)).types();
         }
     }
 
     /**
-     * Returns what the CO-RE relocations of a program ask for, each once, in their order.
+     * Returns the CO-RE relocations of a program, each once and in their order, with the functions that have them.
      *
      * @throws ExtractionException as {@link #relocatedTypes}
      */
-    public static List<CoreRelocation> relocations(byte[] object) throws ExtractionException {
+    public static BpfProgram program(byte[] object) throws ExtractionException {
         try (Arena arena = Arena.ofConfined()) {
-            return open(object, arena).all();
+            ElfFile elf = open(object, arena);
+            Map<String, Section> code = new TreeMap<>();
+            for (SectionHeader section : elf.sections()) {
+                if (section.isCode() && !section.isCompressed()) {
+                    code.putIfAbsent(section.name(), elf.contents(section));
+                }
+            }
+            return relocations(elf).program(code);
         }
     }
 
-    private static CoreRelocations open(byte[] object, Arena arena) throws ExtractionException {
+    private static CoreRelocations relocations(ElfFile elf) throws ExtractionException {
+        return CoreRelocations.read(
+                elf.section(DebugSections.BTF), elf.section(BTF_EXT), LIMITS, new HeapBudget(LIMITS.maxKeptBytes()));
+    }
+
+    private static ElfFile open(byte[] object, Arena arena) throws ExtractionException {
         if (object.length > MAX_BYTES) {
             throw new LimitExceededException(
                     "BPF object",
@@ -69,7 +85,6 @@ public final class BpfObject {
                         "the object has no such section; expected a BPF program compiled by clang -g -target bpf");
             }
         }
-        return CoreRelocations.read(
-                elf.section(DebugSections.BTF), elf.section(BTF_EXT), LIMITS, new HeapBudget(LIMITS.maxKeptBytes()));
+        return elf;
     }
 }

@@ -12,6 +12,6 @@ class BpfObjectFuzzTests {
     @FuzzTest
     void fuzz(byte[] data) throws IOException {
         HostileRun.answer("object", HostileRun.allocationBound(data.length), () -> BpfObject.relocatedTypes(data));
-        HostileRun.answer("object", HostileRun.allocationBound(data.length), () -> BpfObject.relocations(data));
+        HostileRun.answer("object", HostileRun.allocationBound(data.length), () -> BpfObject.program(data));
     }
 }

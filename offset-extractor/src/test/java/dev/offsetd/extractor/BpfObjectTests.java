@@ -67,7 +67,7 @@ class BpfObjectTests {
 
     @Test
     void relocationsNameThePathsOfTheirMembers() throws IOException, ExtractionException {
-        assertThat(BpfObject.relocations(program()))
+        assertThat(BpfObject.program(program()).relocations())
                 .extracting(relocation ->
                         relocation.kind() + " " + relocation.type().spelling() + " " + relocation.path())
                 .contains(
@@ -88,13 +88,13 @@ class BpfObjectTests {
                 .hasMessageContaining("type id 3; expected 1 to 2");
         assertThatThrownBy(() -> BpfObject.relocatedTypes(object(2, 8, 0)))
                 .isInstanceOf(MalformedInputException.class)
-                .hasMessageContaining("size of a relocation is 8");
+                .hasMessageContaining("size of a record is 8");
         assertThatThrownBy(() -> BpfObject.relocatedTypes(object(2, 20, 0)))
                 .isInstanceOf(MalformedInputException.class);
-        assertThatThrownBy(() -> BpfObject.relocations(object(2, 16, 0)))
+        assertThatThrownBy(() -> BpfObject.program(object(2, 16, 0)))
                 .isInstanceOf(MalformedInputException.class)
                 .hasMessageContaining("access \"\"; expected at most 64 numbers and colons");
-        assertThatThrownBy(() -> BpfObject.relocations(object(2, 16, 13)))
+        assertThatThrownBy(() -> BpfObject.program(object(2, 16, 13)))
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessageContaining("relocation of kind 13 is not known");
     }
@@ -124,7 +124,7 @@ class BpfObjectTests {
         byte[] object = manyOfOneName(60_000);
         assertThat(HostileRun.answer("object", 64 << 20, () -> BpfObject.relocatedTypes(object)))
                 .hasValueSatisfying(types -> assertThat(types).hasSize(1));
-        assertThat(HostileRun.answer("object", 128 << 20, () -> BpfObject.relocations(object)))
+        assertThat(HostileRun.answer("object", 128 << 20, () -> BpfObject.program(object)))
                 .isEmpty();
     }
 

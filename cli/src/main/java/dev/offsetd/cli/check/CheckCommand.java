@@ -204,7 +204,7 @@ public final class CheckCommand extends Command {
 
     private static ProgramCheck program(Path file) throws CommandFailure {
         try {
-            return new ProgramCheck(BpfObject.relocations(bytes(file)));
+            return new ProgramCheck(BpfObject.program(bytes(file)));
         } catch (ExtractionException e) {
             throw new CommandFailure(ExitCode.BAD_FILE, file + ": " + e.getMessage());
         }

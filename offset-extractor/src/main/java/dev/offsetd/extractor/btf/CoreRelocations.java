@@ -9,16 +9,23 @@ import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.BpfProgram;
 import dev.offsetd.extractor.layout.CoreRelocation;
 import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.extractor.layout.TypeKind;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** CO-RE relocations of a BPF program, in its {@code .BTF.ext} (Linux, {@code struct btf_ext_header} and bpf_core_relo). */
@@ -30,7 +37,20 @@ public final class CoreRelocations {
     private static final int HEADER_BYTES = 24;
 
     private static final int HEADER_WITH_RELOCATIONS_BYTES = 32;
+
+    /** Offsets in the header of the fields for functions and for CO-RE relocations. */
+    private static final int FUNCTIONS = 8;
+
+    private static final int RELOCATIONS = 24;
+
+    /** Bytes of {@code struct bpf_func_info} and of {@code bpf_core_relo}. */
+    private static final int FUNCTION_BYTES = 8;
+
     private static final int RECORD_BYTES = 16;
+    private static final int INSTRUCTION_BYTES = 8;
+
+    /** Heap of an instruction. */
+    private static final int INSTRUCTION_HEAP_BYTES = 40;
 
     private static final Pattern STEP = Pattern.compile("[0-9]{1,9}");
 
@@ -58,17 +78,30 @@ public final class CoreRelocations {
     }
 
     /**
-     * {@code struct bpf_core_relo}, without the instruction.
+     * {@code struct bpf_core_relo}.
      *
-     * @param at bytes from the start of the section
+     * @param row its place
+     * @param instruction bytes from the start of the section with the code
      * @param access offset of the access string
      */
-    private record Entry(long at, long type, long access, CoreRelocation.Kind kind) {
+    private record Entry(Row row, long instruction, long type, long access, CoreRelocation.Kind kind) {
+
+        long at() {
+            return row.at();
+        }
 
         Question question() {
             return new Question(type, access, kind);
         }
     }
+
+    /**
+     * A record about an instruction.
+     *
+     * @param code offset of the name of the section with the instruction
+     * @param at bytes from the start of the section with the record
+     */
+    private record Row(long code, long at) {}
 
     /** Relocations of several instructions ask the same. */
     private record Question(long type, long access, CoreRelocation.Kind kind) implements Comparable<Question> {
@@ -125,26 +158,112 @@ public final class CoreRelocations {
     }
 
     /**
-     * Returns what the relocations ask for, each once, in their order; those of unnamed types, and ids of the program's own types,
-     * depend on no other file and are left out.
+     * Returns the relocations, each once, in their order, with the functions that have them. Those of unnamed types, and ids of
+     * the program's own types, depend on no other file and are left out.
      *
+     * @param code sections with instructions, by name
      * @throws ExtractionException as {@link #types}
      */
-    public List<CoreRelocation> all() throws ExtractionException {
+    public BpfProgram program(Map<String, Section> code) throws ExtractionException {
         List<CoreRelocation> found = new ArrayList<>();
-        Set<Question> seen = new HashSet<>();
+        Map<Question, Integer> numbers = new TreeMap<>();
+        Map<String, SortedMap<Long, Integer>> sites = new TreeMap<>();
         for (Entry entry : entries()) {
-            if (entry.kind() != CoreRelocation.Kind.TYPE_ID_LOCAL && seen.add(entry.question())) {
+            if (entry.kind() == CoreRelocation.Kind.TYPE_ID_LOCAL) {
+                continue;
+            }
+            Integer number = numbers.get(entry.question());
+            if (number == null) {
                 CoreRelocation relocation = resolved(entry);
+                number = relocation == null ? -1 : found.size();
+                numbers.put(entry.question(), number);
                 if (relocation != null) {
                     found.add(relocation);
                 }
             }
+            if (number >= 0) {
+                sites.computeIfAbsent(sectionName(entry.row()), name -> new TreeMap<>())
+                        .put(entry.instruction(), number);
+            }
         }
-        return List.copyOf(found);
+        return new BpfProgram(found, functions(code, sites));
+    }
+
+    private String sectionName(Row row) throws ExtractionException {
+        return strings.at(row.code(), row.at());
+    }
+
+    /** @param sites by the section and place of an instruction, the index of its relocation */
+    private List<BpfProgram.Function> functions(Map<String, Section> code, Map<String, SortedMap<Long, Integer>> sites)
+            throws ExtractionException {
+        Map<String, SortedSet<Long>> starts = new TreeMap<>();
+        for (Row row : rows(FUNCTIONS, FUNCTION_BYTES)) {
+            starts.computeIfAbsent(sectionName(row), name -> new TreeSet<>())
+                    .add(ext.cursor(row.at(), 4).u32());
+        }
+        List<BpfProgram.Function> functions = new ArrayList<>();
+        for (Map.Entry<String, SortedMap<Long, Integer>> relocated : sites.entrySet()) {
+            Section section = code.get(relocated.getKey());
+            if (section != null) {
+                SortedSet<Long> ends = starts.getOrDefault(relocated.getKey(), new TreeSet<>());
+                ends.add(section.size() / INSTRUCTION_BYTES * INSTRUCTION_BYTES);
+                long start = 0;
+                for (long end : ends) {
+                    if (end > start && end <= section.size()) {
+                        functions.add(function(section.cursor(start, end - start), relocated.getValue()));
+                        start = end;
+                    }
+                }
+            }
+        }
+        return functions;
+    }
+
+    private BpfProgram.Function function(ByteCursor in, SortedMap<Long, Integer> sites) throws ExtractionException {
+        long start = in.offset();
+        long count = (in.end() - start) / INSTRUCTION_BYTES;
+        heap.keep(count * INSTRUCTION_HEAP_BYTES, ext.name(), 0);
+        boolean isLittle = ext.byteOrder() == ByteOrder.LITTLE_ENDIAN;
+        List<BpfProgram.Instruction> code = new ArrayList<>();
+        for (long i = 0; i < count; i++) {
+            int opcode = in.u8();
+            int registers = in.u8();
+            int low = registers & 0xf;
+            int high = registers >> 4;
+            code.add(new BpfProgram.Instruction(
+                    opcode, isLittle ? low : high, isLittle ? high : low, (short) in.u16(), (int) in.u32()));
+        }
+        SortedMap<Integer, Integer> own = new TreeMap<>();
+        sites.subMap(start, start + count * INSTRUCTION_BYTES)
+                .forEach((place, number) -> own.put((int) ((place - start) / INSTRUCTION_BYTES), number));
+        return new BpfProgram.Function(code, own);
     }
 
     private List<Entry> entries() throws ExtractionException {
+        List<Entry> entries = new ArrayList<>();
+        for (Row row : rows(RELOCATIONS, RECORD_BYTES)) {
+            ByteCursor in = ext.cursor(row.at(), RECORD_BYTES);
+            long instruction = in.u32();
+            long id = in.u32();
+            long access = in.u32();
+            long number = in.u32();
+            CoreRelocation.Kind kind = CoreRelocation.Kind.of(number);
+            if (kind == null) {
+                throw new UnsupportedInputException(
+                        ext.name(), row.at(), "relocation of kind " + number + " is not known");
+            }
+            entries.add(new Entry(row, instruction, id, access, kind));
+        }
+        return entries;
+    }
+
+    /**
+     * Returns the records of a part.
+     *
+     * @param field of the header with the place of the part
+     * @param bytes of a record at least
+     */
+    private List<Row> rows(int field, int bytes) throws ExtractionException {
         ByteCursor header = ext.cursor();
         int magic = header.u16();
         if (magic != MAGIC) {
@@ -163,38 +282,27 @@ public final class CoreRelocations {
         if (headerBytes < HEADER_WITH_RELOCATIONS_BYTES) {
             return List.of();
         }
-        header.skip(HEADER_BYTES - 8);
+        header.skip(field - FUNCTIONS);
         long start = headerBytes + header.u32();
         long length = header.u32();
-        return length > 0 ? entries(ext.cursor(start, length)) : List.of();
+        return length > 0 ? rows(ext.cursor(start, length), bytes) : List.of();
     }
 
-    private List<Entry> entries(ByteCursor in) throws ExtractionException {
+    private static List<Row> rows(ByteCursor in, int bytes) throws ExtractionException {
         long recordBytes = in.u32();
-        if (recordBytes < RECORD_BYTES || recordBytes > ext.size()) {
-            throw in.malformed(
-                    in.offset() - 4, "size of a relocation is " + recordBytes + "; expected at least " + RECORD_BYTES);
+        if (recordBytes < bytes || recordBytes > in.end()) {
+            throw in.malformed(in.offset() - 4, "size of a record is " + recordBytes + "; expected at least " + bytes);
         }
-        List<Entry> entries = new ArrayList<>();
+        List<Row> rows = new ArrayList<>();
         while (in.hasRemaining()) {
-            in.skip(4);
+            long code = in.u32();
             long count = in.u32();
             for (long i = 0; i < count; i++) {
-                long at = in.offset();
-                in.skip(4);
-                long id = in.u32();
-                long access = in.u32();
-                long number = in.u32();
-                in.skip(recordBytes - RECORD_BYTES);
-                CoreRelocation.Kind kind = CoreRelocation.Kind.of(number);
-                if (kind == null) {
-                    throw new UnsupportedInputException(
-                            ext.name(), at, "relocation of kind " + number + " is not known");
-                }
-                entries.add(new Entry(at, id, access, kind));
+                rows.add(new Row(code, in.offset()));
+                in.skip(recordBytes);
             }
         }
-        return entries;
+        return rows;
     }
 
     private TypeRecord type(Entry entry, long id) throws ExtractionException {

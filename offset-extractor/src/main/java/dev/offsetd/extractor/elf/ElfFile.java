@@ -291,11 +291,11 @@ public final class ElfFile {
     public record LoadedBytes(long address, Section bytes) {}
 
     /**
-     * Returns a symbol or string table as it is in the file; empty if it is not in the file.
+     * Returns a table or code as it is in the file, without relocation; empty if it is not in the file.
      *
      * @throws UnsupportedInputException if it is compressed; no known producer compresses these sections
      */
-    Section contents(SectionHeader section) throws ExtractionException {
+    public Section contents(SectionHeader section) throws ExtractionException {
         if (!section.isInFile()) {
             return Section.absent(section.name(), file.byteOrder());
         }

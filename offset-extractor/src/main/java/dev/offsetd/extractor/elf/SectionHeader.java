@@ -89,7 +89,7 @@ public record SectionHeader(
     }
 
     /** Returns whether it has code. */
-    boolean isCode() {
+    public boolean isCode() {
         return isLoaded() && (flags & SHF_EXECINSTR) != 0;
     }
 
@@ -97,7 +97,7 @@ public record SectionHeader(
         return (flags & SHF_WRITE) != 0;
     }
 
-    boolean isCompressed() {
+    public boolean isCompressed() {
         return (flags & SHF_COMPRESSED) != 0;
     }
 

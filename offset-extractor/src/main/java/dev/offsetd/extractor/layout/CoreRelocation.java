@@ -99,13 +99,9 @@ public record CoreRelocation(
             return zeroIfAbsent;
         }
 
-        /** Returns whether a program asks by it whether to use something. */
-        public boolean isQuestion() {
-            return this == FIELD_EXISTS
-                    || this == TYPE_EXISTS
-                    || this == TYPE_SIZE
-                    || this == TYPE_MATCHES
-                    || this == ENUMVAL_EXISTS;
+        /** Returns whether libbpf answers 1 for everything that the file has. */
+        public boolean saysWhetherItExists() {
+            return this == FIELD_EXISTS || this == TYPE_EXISTS || this == ENUMVAL_EXISTS;
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.offsetd.query.check;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.BpfProgram;
 import dev.offsetd.extractor.layout.CoreRelocation;
 import dev.offsetd.extractor.layout.CoreRelocation.Form;
 import dev.offsetd.extractor.layout.EnumShape;
@@ -22,72 +23,68 @@ import dev.offsetd.query.item.Placement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the CO-RE relocations of a compiled BPF program. */
 public final class ProgramCheck implements Check {
 
+    private final BpfProgram program;
     private final List<Needed> needed;
 
+    /** By relocation, the index of what it needs. */
+    private final List<Integer> needs;
+
     /**
-     * A relocation that must be resolved.
+     * Subject of relocations, which they must be resolved to.
      *
      * @param name the relocated type, member or enumerator as an item
      * @param item the type or member, or the type of the enumerator; null if no item can have this name, and so no build
-     * @param guarded whether the program asks whether it exists
      */
     private record Needed(
             CoreRelocation relocation,
             String name,
-            @Nullable Item item,
-            boolean guarded) {}
+            @Nullable Item item) {}
 
-    /** @param relocations of the program, see {@link dev.offsetd.extractor.BpfObject#relocations} */
-    public ProgramCheck(List<CoreRelocation> relocations) {
-        Set<String> asked = new TreeSet<>();
-        for (CoreRelocation relocation : relocations) {
-            if (relocation.kind().isQuestion()) {
-                asked.add(name(relocation, relocation.path().size()));
-            }
-        }
-        Set<String> seen = new TreeSet<>();
+    /** @param program see {@link dev.offsetd.extractor.BpfObject#program} */
+    public ProgramCheck(BpfProgram program) {
+        this.program = program;
+        Map<String, Integer> seen = new TreeMap<>();
         List<Needed> found = new ArrayList<>();
-        for (CoreRelocation relocation : relocations) {
-            String name = name(relocation, relocation.path().size());
+        List<Integer> indexes = new ArrayList<>();
+        for (CoreRelocation relocation : program.relocations()) {
+            String name = name(relocation);
             // Flavours of a type may have members of one name and different forms; enumerations, enumerators of one
             // name.
-            if (seen.add(
-                    relocation.kind() + " " + relocation.type().spelling() + " " + name + " " + relocation.form())) {
+            String key = relocation.kind() + " " + relocation.type().spelling() + " " + name + " " + relocation.form();
+            Integer known = seen.putIfAbsent(key, found.size());
+            indexes.add(known == null ? found.size() : known);
+            if (known == null) {
                 String item = relocation.kind().subject() == CoreRelocation.Subject.ENUMERATOR
                         ? relocation.type().spelling()
                         : name;
-                found.add(new Needed(relocation, name, item(item), isAsked(relocation, asked)));
+                found.add(new Needed(relocation, name, item(item)));
             }
         }
         needed = List.copyOf(found);
+        needs = List.copyOf(indexes);
     }
 
-    private static boolean isAsked(CoreRelocation relocation, Set<String> asked) {
-        for (int steps = 0; steps <= relocation.path().size(); steps++) {
-            if (asked.contains(name(relocation, steps))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Returns the type and the first steps of a relocation as an item. */
-    private static String name(CoreRelocation relocation, int steps) {
+    /** Returns the type or member of a relocation as an item. */
+    private static String name(CoreRelocation relocation) {
         if (relocation.kind().subject() == CoreRelocation.Subject.ENUMERATOR) {
             return "enumerator " + relocation.path().getFirst();
         }
         StringBuilder name = new StringBuilder(relocation.type().spelling());
-        for (String step : relocation.path().subList(0, steps)) {
+        for (String step : relocation.path()) {
             name.append(step.startsWith("[") ? step : "." + Item.memberText(step));
         }
         return name.toString();
@@ -108,7 +105,49 @@ public final class ProgramCheck implements Check {
 
     @Override
     public List<Finding> findings(BuildContents build) {
-        return needed.stream().map(each -> finding(each, build)).toList();
+        List<Finding> found = needed.stream().map(each -> finding(each, build)).toList();
+        if (found.stream().allMatch(each -> each.status() != Finding.Status.ABSENT)) {
+            return found;
+        }
+        Set<Integer> reached = reached(found);
+        return IntStream.range(0, found.size())
+                .mapToObj(i -> {
+                    Finding each = found.get(i);
+                    boolean poisoned = each.status() == Finding.Status.ABSENT && reached.contains(i);
+                    return each.status() != Finding.Status.ABSENT || poisoned
+                            ? each
+                            : finding(needed.get(i), Finding.Status.ABSENT_GUARDED, each.detail());
+                })
+                .toList();
+    }
+
+    /** Returns the indexes of what is needed by an instruction that can run in a build. */
+    private Set<Integer> reached(List<Finding> found) {
+        List<@Nullable Long> answers = new ArrayList<>();
+        for (int need : needs) {
+            answers.add(
+                    answer(needed.get(need).relocation().kind(), found.get(need).status()));
+        }
+        Set<Integer> unplaced = new TreeSet<>();
+        for (int relocation = 0; relocation < needs.size(); relocation++) {
+            unplaced.add(relocation);
+        }
+        Set<Integer> reached = new TreeSet<>();
+        for (BpfProgram.Function function : program.functions()) {
+            unplaced.removeAll(function.sites().values());
+            reached.addAll(ProgramFlow.reached(function, answers));
+        }
+        // Nothing is known of instructions that are in no function.
+        reached.addAll(unplaced);
+        return reached.stream().map(needs::get).collect(Collectors.toSet());
+    }
+
+    /** Returns the number that libbpf writes; null if it is not known here. */
+    private static @Nullable Long answer(CoreRelocation.Kind kind, Finding.Status status) {
+        if (status == Finding.Status.ABSENT_GUARDED) {
+            return 0L;
+        }
+        return status == Finding.Status.RESOLVED && kind.saysWhetherItExists() ? 1L : null;
     }
 
     private static Finding finding(Needed needed, BuildContents build) {
@@ -252,7 +291,7 @@ public final class ProgramCheck implements Check {
     }
 
     private static Finding absent(Needed needed, String detail) {
-        boolean guarded = needed.guarded() || needed.relocation().kind().zeroIfAbsent();
+        boolean guarded = needed.relocation().kind().zeroIfAbsent();
         return finding(needed, guarded ? Finding.Status.ABSENT_GUARDED : Finding.Status.ABSENT, detail);
     }
 

@@ -30,6 +30,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Findings for a BPF program, with the log of libbpf as the judge: bpftool resolves the relocations of a program by libbpf when it
@@ -68,13 +70,17 @@ class ProgramCheckIntegrationTests {
     }
 
     private static Path object(Path source) throws IOException {
-        Path object = folder.resolve(source.getFileName() + ".o");
+        return object("bpf", source);
+    }
+
+    private static Path object(String target, Path source) throws IOException {
+        Path object = folder.resolve(source.getFileName() + "." + target + ".o");
         RequiredTool.require("clang")
                 .output(
                         "-g",
                         "-O2",
                         "-target",
-                        "bpf",
+                        target,
                         "-D__TARGET_ARCH_x86",
                         "-I/usr/include/x86_64-linux-gnu",
                         "-c",
@@ -85,7 +91,11 @@ class ProgramCheckIntegrationTests {
     }
 
     private static Path object(String name, String text) throws IOException {
-        return object(Files.writeString(folder.resolve(name), """
+        return object("bpf", name, text);
+    }
+
+    private static Path object(String target, String name, String text) throws IOException {
+        return object(target, Files.writeString(folder.resolve(name), """
                 #include <linux/bpf.h>
                 #include <bpf/bpf_helpers.h>
                 #include <bpf/bpf_core_read.h>
@@ -170,7 +180,7 @@ class ProgramCheckIntegrationTests {
     }
 
     private static Set<String> found(TypeIndex types, Path object) throws IOException, ExtractionException {
-        ProgramCheck check = new ProgramCheck(BpfObject.relocations(Files.readAllBytes(object)));
+        ProgramCheck check = new ProgramCheck(BpfObject.program(Files.readAllBytes(object)));
         TreeSet<String> found = new TreeSet<>();
         for (Finding finding : check.findings(BuildContents.ofTypes(types))) {
             found.add(finding.kind() + " " + finding.name() + " "
@@ -242,6 +252,52 @@ class ProgramCheckIntegrationTests {
             assertThat(judged).as(relocation).isNotEmpty();
             assertThat(found(dwarf, object)).as(relocation).containsExactlyElementsOf(judged);
             assertThat(found(types, object)).as(relocation + " in BTF").containsExactlyElementsOf(judged);
+        }
+    }
+
+    /** As the verifier judges: it follows no branch that a number of libbpf excludes. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "if (bpf_core_field_exists(t->gone)) READ(t->gone);                                  | absent_guarded",
+                "if (!bpf_core_field_exists(t->gone)) return 0; READ(t->gone);                       | absent_guarded",
+                "if (bpf_core_field_exists(t->gone) && sink > 3) READ(t->gone);                      | absent_guarded",
+                "if (sink > 3 && bpf_core_field_exists(t->gone)) READ(t->gone);                      | absent_guarded",
+                "if (bpf_core_type_size(struct lost)) READ(t->gone);                                 | absent_guarded",
+                "if (bpf_core_type_exists(struct lost)) READ(t->gone); else READ(t->here);           | absent_guarded",
+                "if (bpf_core_enum_value_exists(enum colour, BLUE)) READ(t->gone);                   | absent_guarded",
+                "int has = bpf_core_field_exists(t->gone) ? 2 : 3; if (has == 2) READ(t->gone);      | absent_guarded",
+                "if (bpf_core_field_exists(t->gone)) sink++; READ(t->gone);                          | absent",
+                "if (bpf_core_field_exists(t->gone)) READ(t->gone); if (sink) READ(t->gone);         | absent",
+                "if (bpf_core_field_exists(t->here)) READ(t->gone);                                  | absent",
+                "if (bpf_core_type_exists(struct lost)) sink++; else READ(t->gone);                  | absent",
+                "if (bpf_core_field_exists(t->gone) + sink) READ(t->gone);                           | absent"
+            })
+    void missingMemberIsGuardedIfNoInstructionThatCanRunUsesIt(String body, String expected)
+            throws IOException, ExtractionException {
+        Path source = Files.writeString(folder.resolve("present.c"), """
+                enum colour { RED = 1 } colour;
+                struct thing { int here; } thing;
+                """);
+        Path library = folder.resolve("present.so");
+        RequiredTool.require("gcc").output("-g", "-shared", "-fPIC", "-nostdlib", "-o", library, source);
+        BuildContents build = BuildContents.ofTypes(read(library).types());
+        String program = """
+                enum colour { RED = 1, BLUE = 2 };
+                struct lost { long a; } CORE;
+                struct thing { int here; long gone; } CORE;
+                SEC("uprobe") int probe(void *context) { struct thing *t = context; %s return 0; }
+                """.formatted(body);
+        for (String target : List.of("bpf", "bpfeb")) {
+            Path object = object(target, "guarded.bpf.c", program);
+            assertThat(new ProgramCheck(BpfObject.program(Files.readAllBytes(object)))
+                            .findings(build).stream()
+                                    .filter(finding -> finding.name().equals("struct thing.gone"))
+                                    .filter(finding -> Objects.equals(finding.kind(), "field_byte_offset"))
+                                    .map(finding -> finding.status().word()))
+                    .as(target)
+                    .containsExactly(expected);
         }
     }
 }

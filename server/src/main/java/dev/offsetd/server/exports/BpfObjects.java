@@ -3,7 +3,7 @@ package dev.offsetd.server.exports;
 import dev.offsetd.extractor.BpfObject;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
-import dev.offsetd.extractor.layout.CoreRelocation;
+import dev.offsetd.extractor.layout.BpfProgram;
 import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Shares;
@@ -13,7 +13,6 @@ import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
-import java.util.List;
 import java.util.Set;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpStatus;
@@ -51,12 +50,12 @@ final class BpfObjects {
     }
 
     /**
-     * Returns the relocations of the program in the body of a request.
+     * Returns the program in the body of a request.
      *
      * @throws ProblemException as {@link #relocatedTypes}
      */
-    List<CoreRelocation> relocations(HttpServletRequest request) throws IOException {
-        return read(request, BpfObject::relocations);
+    BpfProgram program(HttpServletRequest request) throws IOException {
+        return read(request, BpfObject::program);
     }
 
     private <T> T read(HttpServletRequest request, Reading<T> reading) throws IOException {

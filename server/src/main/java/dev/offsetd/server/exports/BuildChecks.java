@@ -125,7 +125,7 @@ public class BuildChecks {
                 throw ListQuery.badValue(name, value, "none without types=@SET");
             });
         }
-        return new ProgramCheck(objects.relocations(request));
+        return new ProgramCheck(objects.program(request));
     }
 
     /** Returns the check of a type set or name map; null if the reference build is not extracted yet. */

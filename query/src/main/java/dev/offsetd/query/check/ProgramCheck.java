@@ -113,10 +113,8 @@ public final class ProgramCheck implements Check {
         return IntStream.range(0, found.size())
                 .mapToObj(i -> {
                     Finding each = found.get(i);
-                    boolean poisoned = each.status() == Finding.Status.ABSENT && reached.contains(i);
-                    return each.status() != Finding.Status.ABSENT || poisoned
-                            ? each
-                            : finding(needed.get(i), Finding.Status.ABSENT_GUARDED, each.detail());
+                    boolean guarded = each.status() == Finding.Status.ABSENT && !reached.contains(i);
+                    return guarded ? finding(needed.get(i), Finding.Status.ABSENT_GUARDED, each.detail()) : each;
                 })
                 .toList();
     }

@@ -45,8 +45,34 @@ final class ProgramFlow {
     private static final int X = 0x08;
 
     private static final int ATOMIC = 0xc0;
+
+    /** The operations of jumps: bits 4 to 7 of the opcode. */
     private static final int JEQ = 0x10;
+
+    private static final int JGT = 0x20;
+    private static final int JGE = 0x30;
+    private static final int JSET = 0x40;
     private static final int JNE = 0x50;
+    private static final int JSGT = 0x60;
+    private static final int JSGE = 0x70;
+    private static final int JLT = 0xa0;
+    private static final int JLE = 0xb0;
+    private static final int JSLT = 0xc0;
+    private static final int JSLE = 0xd0;
+
+    /** The operations of arithmetic, in the same bits. */
+    private static final int ADD = 0x00;
+
+    private static final int SUB = 0x10;
+    private static final int MUL = 0x20;
+    private static final int OR = 0x40;
+    private static final int AND = 0x50;
+    private static final int LSH = 0x60;
+    private static final int RSH = 0x70;
+    private static final int NEG = 0x80;
+    private static final int XOR = 0xa0;
+    private static final int MOV = 0xb0;
+    private static final int ARSH = 0xc0;
 
     private final Function function;
     private final List<@Nullable Long> answers;
@@ -142,7 +168,7 @@ final class ProgramFlow {
 
     private @Nullable Long written(int place) {
         Instruction instruction = function.code().get(place);
-        boolean isConstant = instruction.opcode() == LD_IMM64 || (instruction.opcode() & 0xf8) == 0xb0;
+        boolean isConstant = instruction.opcode() == LD_IMM64 || (instruction.opcode() & 0xf8) == MOV;
         return isConstant ? answers.get(Objects.requireNonNull(function.sites().get(place))) : null;
     }
 
@@ -214,16 +240,16 @@ final class ProgramFlow {
     private static @Nullable Boolean isTaken(int kind, long left, long right) {
         return switch (kind) {
             case JEQ -> left == right;
-            case 0x20 -> Long.compareUnsigned(left, right) > 0;
-            case 0x30 -> Long.compareUnsigned(left, right) >= 0;
-            case 0x40 -> (left & right) != 0;
+            case JGT -> Long.compareUnsigned(left, right) > 0;
+            case JGE -> Long.compareUnsigned(left, right) >= 0;
+            case JSET -> (left & right) != 0;
             case JNE -> left != right;
-            case 0x60 -> left > right;
-            case 0x70 -> left >= right;
-            case 0xa0 -> Long.compareUnsigned(left, right) < 0;
-            case 0xb0 -> Long.compareUnsigned(left, right) <= 0;
-            case 0xc0 -> left < right;
-            case 0xd0 -> left <= right;
+            case JSGT -> left > right;
+            case JSGE -> left >= right;
+            case JLT -> Long.compareUnsigned(left, right) < 0;
+            case JLE -> Long.compareUnsigned(left, right) <= 0;
+            case JSLT -> left < right;
+            case JSLE -> left <= right;
             default -> null;
         };
     }
@@ -237,7 +263,7 @@ final class ProgramFlow {
             return null;
         }
         boolean isWide = (instruction.opcode() & 7) != ALU;
-        if (kind == 0xb0) {
+        if (kind == MOV) {
             return isWide ? right : Long.valueOf(right & 0xffff_ffffL);
         }
         Long known = registers[instruction.target()];
@@ -247,16 +273,16 @@ final class ProgramFlow {
         long left = isWide ? known : known & 0xffff_ffffL;
         int shift = (int) (right & (isWide ? 63 : 31));
         Long result = switch (kind) {
-            case 0x00 -> left + right;
-            case 0x10 -> left - right;
-            case 0x20 -> left * right;
-            case 0x40 -> left | right;
-            case 0x50 -> left & right;
-            case 0x60 -> left << shift;
-            case 0x70 -> left >>> shift;
-            case 0x80 -> -left;
-            case 0xa0 -> left ^ right;
-            case 0xc0 -> (isWide ? left : (long) known.intValue()) >> shift;
+            case ADD -> left + right;
+            case SUB -> left - right;
+            case MUL -> left * right;
+            case OR -> left | right;
+            case AND -> left & right;
+            case LSH -> left << shift;
+            case RSH -> left >>> shift;
+            case NEG -> -left;
+            case XOR -> left ^ right;
+            case ARSH -> (isWide ? left : (long) known.intValue()) >> shift;
             default -> null;
         };
         return result == null || isWide ? result : Long.valueOf(result & 0xffff_ffffL);

@@ -255,7 +255,7 @@ class ProgramCheckIntegrationTests {
         }
     }
 
-    /** As the verifier judges: it follows no branch that a number of libbpf excludes. */
+    /** The kernel's verifier follows no branch that a number of libbpf excludes. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

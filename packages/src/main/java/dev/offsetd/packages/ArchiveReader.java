@@ -123,7 +123,7 @@ final class ArchiveReader {
         };
     }
 
-    private void archive(FileFormat format, EntryPath place, InputStream file) throws IOException {
+    private void archive(FileFormat format, EntryPath place, PushbackInputStream file) throws IOException {
         if (format == FileFormat.RPM) {
             RpmLead.skip(file);
             // An RPM's lead and payload count as one archive.
@@ -148,6 +148,10 @@ final class ArchiveReader {
                     readEntry(inside, archive);
                 }
                 drain(archive);
+                // Some writers of image layers, such as umoci, pad neither the last file nor the archive.
+                if (format == FileFormat.TAR && isAtEnd(file)) {
+                    return;
+                }
             }
         } catch (RuntimeException e) {
             throw broken(format, e);
@@ -172,6 +176,14 @@ final class ArchiveReader {
             case CPIO -> new CpioArchiveInputStream(in, "UTF-8");
             default -> throw new IllegalArgumentException(format + " is not an archive");
         };
+    }
+
+    private static boolean isAtEnd(PushbackInputStream in) throws IOException {
+        int next = in.read();
+        if (next >= 0) {
+            in.unread(next);
+        }
+        return next < 0;
     }
 
     private static void drain(InputStream in) throws IOException {

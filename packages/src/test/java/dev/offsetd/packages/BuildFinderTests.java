@@ -74,6 +74,23 @@ class BuildFinderTests {
                 Archives.gzip(Archives.image(List.of(Archives.zstd(tar)))));
     }
 
+    @Test
+    void tarArchiveMayEndWithTheLastByteOfItsLastFile() throws IOException {
+        byte[] library = elf(1);
+        byte[] tar = Archives.tar(Map.of(LIBRARY, library));
+        int end = 512 + library.length;
+        assertThat(end % 512).as("padding").isPositive();
+
+        SearchResult whole = find(Files.write(folder.resolve("unpadded.tar"), Arrays.copyOf(tar, end)));
+        SearchResult truncated = find(Files.write(folder.resolve("truncated.tar"), Arrays.copyOf(tar, end - 1)));
+
+        assertThat(whole.unreadable()).isEmpty();
+        assertThat(whole.builds())
+                .singleElement()
+                .satisfies(build -> assertThat(build.buildId()).isEqualTo(id(1)));
+        assertThat(truncated.unreadable()).hasSize(1);
+    }
+
     @ParameterizedTest
     @MethodSource("containers")
     void libraryIsFoundInEveryKindOfArchiveWhateverItsName(byte[] container) throws IOException {

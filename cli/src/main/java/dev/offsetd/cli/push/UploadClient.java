@@ -6,6 +6,7 @@ import dev.offsetd.cli.remote.ServerProblem;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.extractor.builds.BuildId;
+import java.net.HttpURLConnection;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -28,6 +29,11 @@ final class UploadClient {
     private static final Duration UPLOAD_TIMEOUT = Duration.ofHours(3);
 
     private static final Duration IN_PROGRESS_PAUSE = Duration.ofSeconds(2);
+
+    /** Pauses and their number for a queued build. A file is sent rather than waiting longer for its turn. */
+    private static final Duration QUEUED_PAUSE = Duration.ofMillis(500);
+
+    private static final int QUEUED_PAUSES = 20;
 
     /** Longest path that is sent, in characters: a request line has a limit. */
     private static final int MAX_PLACE = 500;
@@ -55,6 +61,7 @@ final class UploadClient {
      */
     UploadResult precheck(BuildId buildId, String sha256, long bytes) throws CommandFailure {
         boolean queried = false;
+        int pauses = 0;
         while (true) {
             HttpResponse<byte[]> response = calls.send(
                     HttpRequest.newBuilder(calls.uri(path(buildId) + "/precheck?sha256=" + sha256 + "&size=" + bytes))
@@ -78,12 +85,20 @@ final class UploadClient {
             }
             if (reason.equals("unknown_build") && !queried) {
                 // The next advice says whether a source has the build; a server that cannot query them changes nothing.
-                calls.send(HttpRequest.newBuilder(calls.uri("v1/builds/" + buildId + "/retry"))
-                        .timeout(CALL_TIMEOUT)
-                        .header("Accept", "application/json")
-                        .POST(BodyPublishers.noBody())
-                        .build());
+                HttpResponse<byte[]> retry =
+                        calls.send(HttpRequest.newBuilder(calls.uri("v1/builds/" + buildId + "/retry"))
+                                .timeout(CALL_TIMEOUT)
+                                .header("Accept", "application/json")
+                                .POST(BodyPublishers.noBody())
+                                .build());
+                pauses = retry.statusCode() == HttpURLConnection.HTTP_ACCEPTED ? QUEUED_PAUSES : 0;
                 queried = true;
+                continue;
+            }
+            if (reason.equals("unknown_build")
+                    && pauses-- > 0
+                    && !calls.timeLeft().isZero()) {
+                calls.pause(QUEUED_PAUSE);
                 continue;
             }
             Status status = advice.path("upload").asBoolean() ? Status.TAKEN : withoutUpload(reason);

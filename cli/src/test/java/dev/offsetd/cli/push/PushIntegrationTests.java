@@ -395,6 +395,7 @@ class PushIntegrationTests {
     void sourcesAreQueriedBeforeAnUnknownBuildIsSent() {
         answers.add(new Answer(200, "{\"upload\":true,\"reason\":\"unknown_build\",\"detail\":\"d\"}"));
         answers.add(new Answer(202, "{}"));
+        answers.add(new Answer(200, "{\"upload\":true,\"reason\":\"unknown_build\",\"detail\":\"still queued\"}"));
         answers.add(new Answer(200, "{\"upload\":false,\"reason\":\"upstream_has_it\",\"detail\":\"d\"}"));
         build = "{\"provenance\":{\"origin\":\"debuginfod\",\"upstream\":\"https://d.example/\"}}";
 
@@ -406,6 +407,7 @@ class PushIntegrationTests {
                 .containsExactly(
                         "GET " + PATH + "/precheck",
                         "POST /v1/builds/0101010101010101/retry",
+                        "GET " + PATH + "/precheck",
                         "GET " + PATH + "/precheck");
     }
 

@@ -13,7 +13,6 @@ import dev.offsetd.extractor.layout.BpfProgram;
 import dev.offsetd.extractor.layout.CoreRelocation;
 import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.extractor.layout.TypeKind;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -23,34 +22,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** CO-RE relocations of a BPF program, in its {@code .BTF.ext} (Linux, {@code struct btf_ext_header} and bpf_core_relo). */
 public final class CoreRelocations {
 
-    private static final int MAGIC = 0xeb9f;
-
-    /** Bytes of the header up to the fields for CO-RE relocations, and with them. */
-    private static final int HEADER_BYTES = 24;
-
-    private static final int HEADER_WITH_RELOCATIONS_BYTES = 32;
-
-    /** Offsets in the header of the fields for functions and for CO-RE relocations. */
-    private static final int FUNCTIONS = 8;
-
-    private static final int RELOCATIONS = 24;
-
-    /** Bytes of {@code struct bpf_func_info} and of {@code bpf_core_relo}. */
-    private static final int FUNCTION_BYTES = 8;
-
+    /** Bytes of {@code struct bpf_core_relo}. */
     private static final int RECORD_BYTES = 16;
-    private static final int INSTRUCTION_BYTES = 8;
-
-    /** Heap of an instruction. */
-    private static final int INSTRUCTION_HEAP_BYTES = 40;
 
     private static final Pattern STEP = Pattern.compile("[0-9]{1,9}");
 
@@ -63,7 +42,7 @@ public final class CoreRelocations {
     /** Types with different suffixes are variants of one: CO-RE compares the part before it. */
     private static final String FLAVOUR = "___";
 
-    private final Section ext;
+    private final BtfExt ext;
     private final TypeTable types;
     private final StringTable strings;
     private final HeapBudget heap;
@@ -84,7 +63,7 @@ public final class CoreRelocations {
      * @param instruction bytes from the start of the section with the code
      * @param access offset of the access string
      */
-    private record Entry(Row row, long instruction, long type, long access, CoreRelocation.Kind kind) {
+    private record Entry(BtfExt.Row row, long instruction, long type, long access, CoreRelocation.Kind kind) {
 
         long at() {
             return row.at();
@@ -94,14 +73,6 @@ public final class CoreRelocations {
             return new Question(type, access, kind);
         }
     }
-
-    /**
-     * A record about an instruction.
-     *
-     * @param code offset of the name of the section with the instruction
-     * @param at bytes from the start of the section with the record
-     */
-    private record Row(long code, long at) {}
 
     /** Relocations of several instructions ask the same. */
     private record Question(long type, long access, CoreRelocation.Kind kind) implements Comparable<Question> {
@@ -116,7 +87,7 @@ public final class CoreRelocations {
         }
     }
 
-    private CoreRelocations(Section ext, TypeTable types, StringTable strings, HeapBudget heap) {
+    private CoreRelocations(BtfExt ext, TypeTable types, StringTable strings, HeapBudget heap) {
         this.ext = ext;
         this.types = types;
         this.strings = strings;
@@ -126,13 +97,13 @@ public final class CoreRelocations {
     /**
      * Reads the types of a program.
      *
-     * @throws ExtractionException if {@code btf} is malformed, not supported, or over a limit
+     * @throws ExtractionException if a section is malformed, not supported, or over a limit
      */
     public static CoreRelocations read(Section btf, Section ext, Limits limits, HeapBudget heap)
             throws ExtractionException {
         List<BtfPart> parts = List.of(BtfPart.read(btf));
-        return new CoreRelocations(
-                ext, TypeTable.read(parts, limits, heap), new StringTable(parts, limits, heap), heap);
+        StringTable strings = new StringTable(parts, limits, heap);
+        return new CoreRelocations(BtfExt.read(ext, strings), TypeTable.read(parts, limits, heap), strings, heap);
     }
 
     /**
@@ -182,67 +153,17 @@ public final class CoreRelocations {
                 }
             }
             if (number >= 0) {
-                sites.computeIfAbsent(sectionName(entry.row()), name -> new TreeMap<>())
+                sites.computeIfAbsent(entry.row().section(), name -> new TreeMap<>())
                         .put(entry.instruction(), number);
             }
         }
-        return new BpfProgram(found, functions(code, sites));
-    }
-
-    private String sectionName(Row row) throws ExtractionException {
-        return strings.at(row.code(), row.at());
-    }
-
-    /** @param sites by the section and place of an instruction, the index of its relocation */
-    private List<BpfProgram.Function> functions(Map<String, Section> code, Map<String, SortedMap<Long, Integer>> sites)
-            throws ExtractionException {
-        Map<String, SortedSet<Long>> starts = new TreeMap<>();
-        for (Row row : rows(FUNCTIONS, FUNCTION_BYTES)) {
-            starts.computeIfAbsent(sectionName(row), name -> new TreeSet<>())
-                    .add(ext.cursor(row.at(), 4).u32());
-        }
-        List<BpfProgram.Function> functions = new ArrayList<>();
-        for (Map.Entry<String, SortedMap<Long, Integer>> relocated : sites.entrySet()) {
-            Section section = code.get(relocated.getKey());
-            if (section != null) {
-                SortedSet<Long> ends = starts.getOrDefault(relocated.getKey(), new TreeSet<>());
-                ends.add(section.size() / INSTRUCTION_BYTES * INSTRUCTION_BYTES);
-                long start = 0;
-                for (long end : ends) {
-                    if (end > start && end <= section.size()) {
-                        functions.add(function(section.cursor(start, end - start), relocated.getValue()));
-                        start = end;
-                    }
-                }
-            }
-        }
-        return functions;
-    }
-
-    private BpfProgram.Function function(ByteCursor in, SortedMap<Long, Integer> sites) throws ExtractionException {
-        long start = in.offset();
-        long count = (in.end() - start) / INSTRUCTION_BYTES;
-        heap.keep(count * INSTRUCTION_HEAP_BYTES, ext.name(), 0);
-        boolean isLittle = ext.byteOrder() == ByteOrder.LITTLE_ENDIAN;
-        List<BpfProgram.Instruction> code = new ArrayList<>();
-        for (long i = 0; i < count; i++) {
-            int opcode = in.u8();
-            int registers = in.u8();
-            int low = registers & 0xf;
-            int high = registers >> 4;
-            code.add(new BpfProgram.Instruction(
-                    opcode, isLittle ? low : high, isLittle ? high : low, (short) in.u16(), (int) in.u32()));
-        }
-        SortedMap<Integer, Integer> own = new TreeMap<>();
-        sites.subMap(start, start + count * INSTRUCTION_BYTES)
-                .forEach((place, number) -> own.put((int) ((place - start) / INSTRUCTION_BYTES), number));
-        return new BpfProgram.Function(code, own);
+        return new BpfProgram(found, new BpfFunctions(ext, heap).read(code, sites));
     }
 
     private List<Entry> entries() throws ExtractionException {
         List<Entry> entries = new ArrayList<>();
-        for (Row row : rows(RELOCATIONS, RECORD_BYTES)) {
-            ByteCursor in = ext.cursor(row.at(), RECORD_BYTES);
+        for (BtfExt.Row row : ext.relocations()) {
+            ByteCursor in = ext.record(row, RECORD_BYTES);
             long instruction = in.u32();
             long id = in.u32();
             long access = in.u32();
@@ -255,54 +176,6 @@ public final class CoreRelocations {
             entries.add(new Entry(row, instruction, id, access, kind));
         }
         return entries;
-    }
-
-    /**
-     * Returns the records of a part.
-     *
-     * @param field of the header with the place of the part
-     * @param bytes of a record at least
-     */
-    private List<Row> rows(int field, int bytes) throws ExtractionException {
-        ByteCursor header = ext.cursor();
-        int magic = header.u16();
-        if (magic != MAGIC) {
-            throw header.malformed(
-                    0, "magic is 0x" + Integer.toHexString(magic) + "; expected 0xeb9f in the file's order");
-        }
-        int version = header.u8();
-        header.skip(1);
-        if (version != 1) {
-            throw new UnsupportedInputException(ext.name(), 2, "version " + version + "; expected version 1");
-        }
-        long headerBytes = header.u32();
-        if (headerBytes < HEADER_BYTES || headerBytes > ext.size()) {
-            throw header.malformed(4, "hdr_len is " + headerBytes + "; expected " + HEADER_BYTES + " to " + ext.size());
-        }
-        if (headerBytes < HEADER_WITH_RELOCATIONS_BYTES) {
-            return List.of();
-        }
-        header.skip(field - FUNCTIONS);
-        long start = headerBytes + header.u32();
-        long length = header.u32();
-        return length > 0 ? rows(ext.cursor(start, length), bytes) : List.of();
-    }
-
-    private static List<Row> rows(ByteCursor in, int bytes) throws ExtractionException {
-        long recordBytes = in.u32();
-        if (recordBytes < bytes || recordBytes > in.end()) {
-            throw in.malformed(in.offset() - 4, "size of a record is " + recordBytes + "; expected at least " + bytes);
-        }
-        List<Row> rows = new ArrayList<>();
-        while (in.hasRemaining()) {
-            long code = in.u32();
-            long count = in.u32();
-            for (long i = 0; i < count; i++) {
-                rows.add(new Row(code, in.offset()));
-                in.skip(recordBytes);
-            }
-        }
-        return rows;
     }
 
     private TypeRecord type(Entry entry, long id) throws ExtractionException {

@@ -72,7 +72,7 @@ final class BundleCreateCommand extends Command {
             "SSH key to sign with, private or public with an agent (default: not signed)");
     private final Supplier<@Nullable Path> out = option("-o,--output", "FILE", Path.class, "file to write");
     private final BooleanSupplier replace = flag("--replace", "overwrite an existing file");
-    private final Supplier<Long> wait = ServerOptions.wait(this, 600, "for each build");
+    private final Supplier<Duration> wait = ServerOptions.wait(this, "10m", "for each build");
     private final ServerOptions server = new ServerOptions(this);
 
     BundleCreateCommand(Console console) {
@@ -105,7 +105,7 @@ final class BundleCreateCommand extends Command {
             throw CommandFailure.usage("no builds given; expected --build-id, --builds, --all or --demand");
         }
         Contents contents = new Contents(ServerOptions.server(url.get()), named, setNames(sets.get()));
-        Duration patience = ServerOptions.patience(wait.get());
+        Duration patience = wait.get();
         try (ServerCalls calls =
                 new ServerCalls(contents.server(), server.token(), console, patience, BuildArchive.MAX_BYTES)) {
             return create(file, contents, calls);

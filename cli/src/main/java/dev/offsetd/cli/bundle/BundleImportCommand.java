@@ -44,7 +44,7 @@ final class BundleImportCommand extends Command {
     private final Supplier<String> url = ServerOptions.url(this);
     private final Supplier<@Nullable Path> signers = BundleCommand.signers(this);
     private final BooleanSupplier anySigner = flag("--any-signer", "import the bundle without checking the signer");
-    private final Supplier<Long> wait = ServerOptions.wait(this, 600, "for the server, for each build");
+    private final Supplier<Duration> wait = ServerOptions.wait(this, "10m", "for the server, for each build");
     private final ServerOptions server = new ServerOptions(this);
 
     BundleImportCommand(Console console) {
@@ -68,7 +68,7 @@ final class BundleImportCommand extends Command {
             throw CommandFailure.usage("--signers is missing; expected the file of allowed signers, or --any-signer");
         }
         URI address = ServerOptions.server(url.get());
-        Duration patience = ServerOptions.patience(wait.get());
+        Duration patience = wait.get();
         try (VerifiedBundle bundle = VerifiedBundle.open(file.get(), signers.get());
                 ServerCalls calls = new ServerCalls(address, server.token(), console, patience)) {
             console.progress("verifying " + file.get());

@@ -1,9 +1,12 @@
 package dev.offsetd.cli.command;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.builds.PartVersions;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,6 +31,15 @@ import picocli.CommandLine.TypeConversionException;
  * build-id.
  */
 public abstract class Command implements Callable<Integer> {
+
+    private static final Pattern TIME = Pattern.compile("([0-9]{1,6})([smhd]?)");
+
+    private static final Map<String, Duration> TIME_UNITS = Map.of(
+            "", Duration.ofSeconds(1),
+            "s", Duration.ofSeconds(1),
+            "m", Duration.ofMinutes(1),
+            "h", Duration.ofHours(1),
+            "d", Duration.ofDays(1));
 
     protected final Console console;
     private final List<ArgSpec> arguments = new ArrayList<>();
@@ -144,6 +156,29 @@ public abstract class Command implements Callable<Integer> {
                 .defaultValue(otherwise.toString())
                 .build());
         return spec::getValue;
+    }
+
+    /**
+     * Declares an option for a time, such as 90s, 10m or 6h; a number alone is one of seconds.
+     *
+     * @param otherwise the default, in one of these forms
+     */
+    public final Supplier<Duration> time(String names, String otherwise, String description) {
+        ArgSpec spec = add(optionOf(names, "TIME", description + " (default: " + otherwise + ")")
+                .type(Duration.class)
+                .defaultValue(otherwise)
+                .converters(Command::time)
+                .build());
+        return spec::getValue;
+    }
+
+    private static Duration time(String text) {
+        Matcher matcher = TIME.matcher(text);
+        Duration unit = matcher.matches() ? TIME_UNITS.get(matcher.group(2)) : null;
+        if (unit == null) {
+            throw new TypeConversionException(text);
+        }
+        return unit.multipliedBy(Long.parseLong(matcher.group(1)));
     }
 
     /** Declares an option whose value is one of these words, in upper or lower case. */

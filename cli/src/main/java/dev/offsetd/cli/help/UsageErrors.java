@@ -2,6 +2,7 @@ package dev.offsetd.cli.help;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.item.Suggestions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -45,8 +46,9 @@ public final class UsageErrors {
         if (argument.completionCandidates() != null) {
             argument.completionCandidates().forEach(values::add);
         }
+        String expected = argument.type() == Duration.class ? "a time such as 90s, 10m or 6h" : "a number";
         return name + " is " + HostileText.quote(value) + "; expected "
-                + (values.isEmpty() ? "a number" : "one of " + String.join(", ", values));
+                + (values.isEmpty() ? expected : "one of " + String.join(", ", values));
     }
 
     private static String message(ParameterException e, CommandSpec command) {

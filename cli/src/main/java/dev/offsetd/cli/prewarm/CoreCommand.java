@@ -28,7 +28,7 @@ public final class CoreCommand extends Command {
     private final Supplier<Path> file = parameter("FILE", Path.class, "core file, also one that systemd compressed");
     private final Supplier<@Nullable String> url = option("--prewarm", "URL", String.class, ServerOptions.URL);
     private final BooleanSupplier json = flag("-j,--json", "print JSON");
-    private final Supplier<Long> wait = ServerOptions.wait(this, 3600, "for the server");
+    private final Supplier<Duration> wait = ServerOptions.wait(this, "1h", "for the server");
     private final ServerOptions server = new ServerOptions(this);
 
     public CoreCommand(Console console) {
@@ -50,7 +50,7 @@ public final class CoreCommand extends Command {
     public Integer call() throws CommandFailure, IOException {
         String address = url.get();
         URI target = address == null ? null : ServerOptions.server(address);
-        Duration patience = ServerOptions.patience(wait.get());
+        Duration patience = wait.get();
         DebugFileFinder files = DebugFileFinder.ofSystem(console);
         List<LoadedModule> modules = files.readFile(file.get(), DebugInfo::modules);
         if (target == null) {

@@ -52,7 +52,7 @@ public final class PrewarmCommand extends Command {
             choice("--priority", "PRIORITY", words(Priority.values()), "low, normal or high (default: normal)");
     private final Supplier<List<String>> failUnder =
             options("--fail-under", "@SET=N%", String.class, "required share of a set's required items; repeatable");
-    private final Supplier<Long> wait = ServerOptions.wait(this, 3600, "for the server");
+    private final Supplier<Duration> wait = ServerOptions.wait(this, "1h", "for the server");
     private final BooleanSupplier executables = flag(
             "--executables", "first send the executables and libraries in PATH, for their keys, names and symbols");
     private final BooleanSupplier json = flag("-j,--json", "print one JSON document at the end");
@@ -89,7 +89,7 @@ public final class PrewarmCommand extends Command {
             requested.put(buildId, new RequestedBuild(buildId, null));
         }
         URI address = ServerOptions.server(url.get());
-        Duration patience = ServerOptions.patience(wait.get());
+        Duration patience = wait.get();
         BearerToken token = server.token();
         SearchResult findings = new BuildFinder(fileNames(), System.in, console::progress).find(paths.get());
         console.clearProgress();

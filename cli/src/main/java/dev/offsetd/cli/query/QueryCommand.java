@@ -55,7 +55,7 @@ public final class QueryCommand extends Command {
             "accept the layouts of similar builds if the build has no debug information");
     private final BooleanSupplier symbolize =
             flag("--symbolize", "ITEMS are addresses: print their functions and lines");
-    private final Supplier<Long> wait = ServerOptions.wait(this, 60, "for the build");
+    private final Supplier<Duration> wait = ServerOptions.wait(this, "60s", "for the build");
     private final ServerOptions server = new ServerOptions(this);
 
     public QueryCommand(Console console) {
@@ -76,7 +76,7 @@ public final class QueryCommand extends Command {
 
     @Override
     public Integer call() throws CommandFailure, IOException {
-        Duration patience = ServerOptions.patience(wait.get());
+        Duration patience = wait.get();
         answer.check();
         Path file = bundle.get();
         if (file != null) {
@@ -131,7 +131,7 @@ public final class QueryCommand extends Command {
         if (text.length() < MIN_DIGITS || !text.chars().allMatch(HexFormat::isHexDigit)) {
             return BuildKey.parse(text);
         }
-        Duration patience = ServerOptions.patience(wait.get());
+        Duration patience = wait.get();
         try (ServerCalls calls = new ServerCalls(address, token, console, patience)) {
             return ShortBuildId.resolve(text.toLowerCase(Locale.ROOT), calls);
         }

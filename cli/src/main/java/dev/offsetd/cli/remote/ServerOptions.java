@@ -48,20 +48,13 @@ public final class ServerOptions {
     }
 
     /**
-     * Declares an option for a number of seconds, which {@link #patience} checks.
+     * Declares an option for the time to wait.
      *
+     * @param otherwise the default, such as 10m
      * @param what the time is for
      */
-    public static Supplier<Long> wait(Command command, long seconds, String what) {
-        return command.option(
-                "-w,--wait", "SECONDS", Long.class, seconds, "time to wait " + what + " (default: " + seconds + ")");
-    }
-
-    public static Duration patience(long seconds) throws CommandFailure {
-        if (seconds < 0 || seconds > Duration.ofDays(1).toSeconds()) {
-            throw CommandFailure.usage("--wait is " + seconds + "; expected 0 to 86400 seconds");
-        }
-        return Duration.ofSeconds(seconds);
+    public static Supplier<Duration> wait(Command command, String otherwise, String what) {
+        return command.time("-w,--wait", otherwise, "time to wait " + what);
     }
 
     /** Returns the token in the file, or else in the environment. */

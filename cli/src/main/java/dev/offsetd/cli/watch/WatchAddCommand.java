@@ -7,6 +7,7 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +40,7 @@ final class WatchAddCommand extends Command {
             options("--file", "PATTERN", String.class, "paths inside of packages and images; repeatable");
     private final Supplier<@Nullable Path> keyring = option(
             "--keyring", "FILE", Path.class, "OpenPGP certificates that sign the indexes (default: those of Debian)");
-    private final Supplier<@Nullable Integer> interval =
-            option("--interval", "SECONDS", Integer.class, "time between runs (default: 21600)");
+    private final Supplier<Duration> interval = time("--interval", "6h", "time between runs");
     private final ServerOptions access = new ServerOptions(this);
 
     WatchAddCommand(Console console) {
@@ -74,9 +74,7 @@ final class WatchAddCommand extends Command {
         addAll(draft.putArray("architectures"), architectures.get());
         addAll(draft.putArray("names"), names.get());
         addAll(draft.putArray("files"), files.get());
-        if (interval.get() != null) {
-            draft.put("intervalSeconds", interval.get());
-        }
+        draft.put("intervalSeconds", interval.get().toSeconds());
         String certificates = WatchCommand.certificates(keyring.get());
         if (certificates != null) {
             draft.put("keyring", certificates);

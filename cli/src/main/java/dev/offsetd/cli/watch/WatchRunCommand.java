@@ -16,7 +16,8 @@ final class WatchRunCommand extends Command {
 
     private final Supplier<String> url = ServerOptions.url(this);
     private final Supplier<String> name = parameter("NAME", String.class, "name or id of the watch");
-    private final Supplier<Long> wait = ServerOptions.wait(this, 600, "for the end of the run; 0 to return at once");
+    private final Supplier<Duration> wait =
+            ServerOptions.wait(this, "10m", "for the end of the run; 0 to return at once");
     private final ServerOptions access = new ServerOptions(this);
 
     WatchRunCommand(Console console) {
@@ -32,7 +33,7 @@ final class WatchRunCommand extends Command {
 
     @Override
     public Integer call() throws CommandFailure, IOException {
-        Duration patience = ServerOptions.patience(wait.get());
+        Duration patience = wait.get();
         long end = System.nanoTime() + patience.toNanos();
         try (WatchClient client = new WatchClient(ServerOptions.server(url.get()), access.token(), console)) {
             String path = client.require(name.get());

@@ -358,6 +358,28 @@ class QueryIntegrationTests {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"7, 7", "7s, 7", "0m, 0", "0h, 0", "0d, 0"})
+    void timeToWaitIsInSecondsUnlessItHasAUnit(String time, int seconds) {
+        answers.add(json(200, COMPLETE));
+
+        CommandLineRun.of("query", url, ID, "A", "--wait", time);
+
+        assertThat(requests.getFirst()).endsWith(" wait=" + seconds);
+    }
+
+    @Test
+    void timeInAnotherFormIsNamed() {
+        for (String wait : List.of("5sec", "-1", "1.5h", "", "PT5S", "9999999", "٣")) {
+            CommandLineRun run = CommandLineRun.of("query", url, ID, "A", "--wait", wait);
+
+            assertThat(run.exitCode()).isEqualTo(2);
+            assertThat(run.err())
+                    .startsWith("offsetd: --wait is ")
+                    .contains("; expected a time such as 90s, 10m or 6h");
+        }
+    }
+
     @Test
     void mistakesAreSeenBeforeAnythingIsSent() {
         for (List<String> arguments : List.of(

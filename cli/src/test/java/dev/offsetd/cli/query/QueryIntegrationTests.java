@@ -365,7 +365,7 @@ class QueryIntegrationTests {
 
         CommandLineRun.of("query", url, ID, "A", "--wait", time);
 
-        assertThat(requests.getFirst()).endsWith(" wait=" + seconds);
+        assertThat(requests.element()).endsWith(" wait=" + seconds);
     }
 
     @Test

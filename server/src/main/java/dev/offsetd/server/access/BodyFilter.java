@@ -1,5 +1,6 @@
 package dev.offsetd.server.access;
 
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Route.Role;
 import dev.offsetd.server.web.Pace;
 import dev.offsetd.server.web.Problem;
@@ -14,6 +15,7 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -52,6 +54,11 @@ final class BodyFilter extends OncePerRequestFilter {
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
+        String coding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
+        if (coding != null && !coding.strip().equalsIgnoreCase("identity")) {
+            ProblemResponse.write(coded(coding), request, response);
+            return;
+        }
         long length = request.getContentLengthLong();
         boolean small = length >= 0 && length <= SMALL_BYTES;
         Shares.@Nullable Place place;
@@ -68,6 +75,17 @@ final class BodyFilter extends OncePerRequestFilter {
                 place.close();
             }
         }
+    }
+
+    private static Problem coded(String coding) {
+        return Problem.of(
+                        HttpStatus.UNSUPPORTED_MEDIA_TYPE,
+                        "unsupported_coding",
+                        "The body is encoded",
+                        "Content-Encoding " + HostileText.quote(coding) + "; expected none")
+                .with("accepted", List.of("identity"))
+                // The codings that are accepted (RFC 9110 §12.5.3).
+                .withHeader(HttpHeaders.ACCEPT_ENCODING, "identity");
     }
 
     /** Returns whether the route is for all readers. Uploads have places of their own, and administrators are trusted. */

@@ -6,9 +6,7 @@ import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.web.Problem;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 
 /** Problems of refused uploads. */
@@ -40,17 +38,6 @@ final class UploadProblems {
                 "bad_digest",
                 "The digest cannot be read",
                 ContentDigest.HEADER + " " + HostileText.quote(header) + ": " + reason + "; expected sha-256=:BASE64:");
-    }
-
-    static Problem coded(String contentEncoding) {
-        return Problem.of(
-                        HttpStatus.UNSUPPORTED_MEDIA_TYPE,
-                        "unsupported_coding",
-                        "The body is encoded",
-                        "Content-Encoding " + HostileText.quote(contentEncoding) + "; expected none")
-                .with("accepted", List.of("identity"))
-                // The codings that are accepted (RFC 9110 §12.5.3).
-                .withHeader(HttpHeaders.ACCEPT_ENCODING, "identity");
     }
 
     static Problem form(String contentType) {

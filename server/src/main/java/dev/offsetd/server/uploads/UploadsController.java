@@ -247,10 +247,6 @@ class UploadsController {
     }
 
     private static void requireBareFile(HttpServletRequest request) {
-        String coding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
-        if (coding != null && !coding.strip().equalsIgnoreCase("identity")) {
-            throw new ProblemException(UploadProblems.coded(coding));
-        }
         String type = request.getContentType();
         if (type != null && type.strip().toLowerCase(Locale.ROOT).startsWith("multipart/")) {
             throw new ProblemException(UploadProblems.form(type));

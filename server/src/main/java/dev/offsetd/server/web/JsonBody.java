@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.databind.DeserializationFeature;
@@ -24,8 +25,12 @@ import tools.jackson.databind.json.JsonMapper;
 public final class JsonBody {
 
     private static final JsonMapper JSON = JsonMapper.builder()
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS, DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
+
+    /** Jackson's message begins so, before the quoted name. */
+    private static final String DUPLICATE = "Duplicate Object property ";
 
     private JsonBody() {}
 
@@ -46,15 +51,24 @@ public final class JsonBody {
         try {
             json = JSON.readTree(body);
         } catch (JacksonException e) {
-            throw bad(
-                    position(e.getLocation())
-                            + (e instanceof StreamConstraintsException
-                                    ? "a number is too long, or the nesting too deep"
-                                    : "not JSON"),
-                    expected);
+            throw bad(position(e.getLocation()) + fault(e), expected);
         }
         ContentMeter.add(request, requirePlain(json, new ArrayDeque<>()), 0);
         return json;
+    }
+
+    private static String fault(JacksonException e) {
+        if (e instanceof StreamConstraintsException) {
+            return "a number is too long, or the nesting too deep";
+        }
+        String message = String.valueOf(e.getOriginalMessage());
+        return message.startsWith(DUPLICATE)
+                ? "member " + HostileText.quote(unquoted(message.substring(DUPLICATE.length()))) + " is given twice"
+                : "not JSON";
+    }
+
+    private static String unquoted(String name) {
+        return name.length() < 2 ? name : name.substring(1, name.length() - 1);
     }
 
     /** Returns the position of the parser. A number that is too long has none. */

@@ -92,8 +92,10 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
                                         .sorted()
                                         .collect(Collectors.joining(", ")));
             case HttpMediaTypeNotSupportedException _ ->
-                "Content-Type " + HostileText.quote(String.valueOf(request.getContentType())) + "; expected "
-                        + MediaType.APPLICATION_JSON_VALUE;
+                (request.getContentType() == null
+                                ? "the body has no Content-Type"
+                                : "Content-Type " + HostileText.quote(request.getContentType()))
+                        + "; expected " + MediaType.APPLICATION_JSON_VALUE;
             case ErrorResponse response -> response.getBody().getDetail();
             default -> null;
         };

@@ -122,6 +122,7 @@ class RequestTextIntegrationTests {
                 "[\"a\", \"b\\u0000\"] -> bad_text -> member \"/1\", character 2: U+0000",
                 "[\"\\ud800\"] -> bad_text -> member \"/0\", character 1: U+D800",
                 "{\"a\": {\"b\\u0085\": 1}} -> bad_text -> the name of member",
+                "[{\"a\": {\"b\": 1, \"b\": 2}}] -> bad_body -> line 1, column 20: member \"b\" is given twice",
                 "NUMBER -> bad_body -> a number is too long, or the nesting too deep",
                 "[NUMBER] -> bad_body -> a number is too long, or the nesting too deep",
                 "NESTING -> bad_body -> a number is too long, or the nesting too deep"
@@ -129,6 +130,17 @@ class RequestTextIntegrationTests {
     void textAndNumbersInBodiesAreRefusedWithTheirPosition(String row) {
         String[] parts = row.split(" -> ", 3);
         assertBody(parts[0], parts[1], parts[2]);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/v1/offsets", "/v1/symbols", "/v1/symbolize", "/v1/checks?q=x"})
+    void encodedBodiesAreRefusedOnEveryRoute(String path) {
+        HttpResponse<String> response =
+                server.post(path, "{}", "Content-Type", "application/json", "Content-Encoding", "gzip");
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(415);
+        assertThat(response.headers().firstValue("Accept-Encoding").orElse("")).isEqualTo("identity");
+        assertThat(response.body()).contains("unsupported_coding", "Content-Encoding \\\"gzip\\\"; expected none");
     }
 
     private static void assertBody(String body, String code, String position) {

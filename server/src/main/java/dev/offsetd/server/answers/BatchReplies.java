@@ -1,6 +1,7 @@
 package dev.offsetd.server.answers;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.RateLimits;
 import dev.offsetd.server.api.model.Build;
@@ -83,6 +84,20 @@ public class BatchReplies {
                     .map(text -> BuildId.parseKey(text).toString());
         } catch (IllegalArgumentException none) {
             return Optional.empty();
+        }
+    }
+
+    /**
+     * Requires that the name that the client gave the query is valid.
+     *
+     * @throws ProblemException if it is not: 400
+     */
+    public static void requireValidId(JsonNode query) {
+        JsonNode id = query.path(ID);
+        if (!id.isMissingNode() && clientIdOf(query).isEmpty()) {
+            throw JsonBody.bad(
+                    "member id is " + HostileText.quote(id.toString()),
+                    "a string of at most " + MAX_ID_LENGTH + " characters");
         }
     }
 

@@ -41,7 +41,10 @@ final class TrackedList {
     static final int MAX_MEMBERS = ItemParser.MAX_ITEMS;
 
     private static final String FIELDS = "fields";
-    private static final Set<String> MEMBERS = Set.of(FIELDS, "branch", "versions", "inspect", "packages");
+    private static final String BRANCH = "branch";
+    private static final String PACKAGES = "packages";
+    private static final Set<String> TEXTS = Set.of(BRANCH, "versions", "inspect");
+    private static final Set<String> MEMBERS = Set.of(FIELDS, BRANCH, "versions", "inspect", PACKAGES);
 
     /** The name of the standard library in such lists. */
     private static final String GO = "go";
@@ -88,6 +91,21 @@ final class TrackedList {
         JsonBody.unexpectedMember(json, MEMBERS).ifPresent(name -> {
             throw JsonBody.bad(place + " has a member " + HostileText.quote(name), EXPECTED);
         });
+        for (String text : TEXTS) {
+            if (json.has(text) && !json.path(text).isString()) {
+                throw JsonBody.bad(
+                        place + " has the " + text + " "
+                                + HostileText.quote(json.path(text).toString()),
+                        "a string");
+            }
+        }
+        if (json.has(PACKAGES) && !json.path(PACKAGES).isArray()) {
+            throw JsonBody.bad(
+                    place + " has the packages "
+                            + HostileText.quote(json.path(PACKAGES).toString()),
+                    "an array of strings");
+        }
+        JsonBody.strings(json.path(PACKAGES), place + ": entry %d of packages", "a string");
         List<TrackedMember> members = new ArrayList<>();
         for (Map.Entry<String, JsonNode> type : json.path(FIELDS).properties()) {
             if (!type.getValue().isArray()) {
@@ -97,8 +115,8 @@ final class TrackedList {
                 members.add(member(place, type.getKey(), field));
             }
         }
-        modules.add(new TrackedModule(
-                path.equals(GO) ? TrackedModule.STANDARD_LIBRARY : path, !json.has("branch"), members));
+        modules.add(
+                new TrackedModule(path.equals(GO) ? TrackedModule.STANDARD_LIBRARY : path, !json.has(BRANCH), members));
     }
 
     private TrackedMember member(String place, String type, JsonNode json) {

@@ -2,6 +2,7 @@ package dev.offsetd.server.answers.offsets;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.server.answers.BatchReplies;
 import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.QueryParameters;
 import dev.offsetd.server.answers.consensus.Fallback;
@@ -41,11 +42,13 @@ record BatchEntry(
                     Stream.of(OffsetsQuery.VIEW, OffsetsQuery.MAP, QueryParameters.LANG, BuildRequest.NAME))
             .collect(Collectors.toCollection(TreeSet::new));
 
+    private static final String OPTIONAL = Stream.concat(PARAMETERS.stream(), Stream.of(ID, IF_NONE_MATCH))
+            .sorted()
+            .collect(Collectors.joining(", "));
+
     private static final Set<String> MEMBERS = Stream.concat(
                     PARAMETERS.stream(), Stream.of(BUILD_ID, QueryParameters.TYPES, ID, IF_NONE_MATCH))
             .collect(Collectors.toCollection(TreeSet::new));
-
-    private static final int MAX_ID_LENGTH = 128;
 
     /**
      * Parses an entry of the body.
@@ -64,9 +67,7 @@ record BatchEntry(
         });
         BuildId id = BuildKeys.parse(text(json, BUILD_ID).orElseThrow(() -> bad("member buildId is missing")));
         String ifNoneMatch = text(json, IF_NONE_MATCH).orElse(null);
-        if (text(json, ID).filter(name -> name.length() > MAX_ID_LENGTH).isPresent()) {
-            throw bad("member id has more than " + MAX_ID_LENGTH + " characters");
-        }
+        BatchReplies.requireValidId(json);
         Map<String, String> parameters = new HashMap<>();
         for (String name : PARAMETERS) {
             text(json, name).ifPresent(value -> parameters.put(name, value));
@@ -97,9 +98,7 @@ record BatchEntry(
     }
 
     private static ProblemException bad(String detail) {
-        return QueryParameters.badRequest(
-                "bad_body",
-                "The query cannot be read",
-                detail + "; expected an object with buildId, types, and optionally view and lang");
+        return JsonBody.bad(
+                detail, "an object of strings with buildId, types (an array, too), and optionally " + OPTIONAL);
     }
 }

@@ -2,6 +2,7 @@ package dev.offsetd.server.answers.symbols;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.symbols.FileOffsets;
+import dev.offsetd.server.answers.BatchReplies;
 import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.QueryParameters;
 import dev.offsetd.server.web.JsonBody;
@@ -74,6 +75,7 @@ record FrameQuery(
             JsonBody.unexpectedMember(json, MEMBERS).ifPresent(member -> {
                 throw bad("member " + HostileText.quote(member));
             });
+            BatchReplies.requireValidId(json);
             JsonNode addresses = json.path(ADDRESSES);
             JsonNode returnAddress = json.path(RETURN_ADDRESS);
             if (!addresses.isArray()) {

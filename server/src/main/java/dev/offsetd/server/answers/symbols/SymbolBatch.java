@@ -13,14 +13,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
 /**
  * Addresses in many builds, as kernels list them: pairs of a build-id and an address.
  *
  * @param addresses by build, in the order of the first address of each; those without a build-id under {@link #NO_BUILD}
- * @param segments of the programs, by build
+ * @param segments of the programs, by build; of others too
  */
-record SymbolBatch(Map<String, List<String>> addresses, JsonNode segments) {
+record SymbolBatch(Map<String, List<String>> addresses, Map<String, JsonNode> segments) {
 
     /** Key of addresses that have only an instruction pointer. */
     static final String NO_BUILD = "";
@@ -34,7 +35,7 @@ record SymbolBatch(Map<String, List<String>> addresses, JsonNode segments) {
     private static final String BUILD_ID = "buildId";
     private static final String ADDRESS = "address";
     private static final String EXPECTED =
-            "{\"queries\": [{\"buildId\": …, \"address\": …}, …]}, and optionally segments by build-id";
+            "{\"queries\": [{\"buildId\": …, \"address\": …}, …]}, and optionally segments by build-id, each once";
 
     /** Bytes of a build-id in a kernel's {@code bpf_stack_build_id}, which fills shorter ones up with zeros. */
     private static final int KERNEL_BYTES = 20;
@@ -77,7 +78,18 @@ record SymbolBatch(Map<String, List<String>> addresses, JsonNode segments) {
         if (addresses.size() > MAX_BUILDS) {
             throw JsonBody.tooLarge("the queries are about " + addresses.size() + " builds", MAX_BUILDS);
         }
-        return new SymbolBatch(addresses, segments);
+        return new SymbolBatch(addresses, byBuild(segments));
+    }
+
+    private static Map<String, JsonNode> byBuild(JsonNode segments) {
+        Map<String, JsonNode> byBuild = new LinkedHashMap<>();
+        segments.properties().forEach(ofBuild -> {
+            String key = ofBuild.getKey().toLowerCase(Locale.ROOT);
+            if (!isKey(key) || byBuild.put(key, ofBuild.getValue()) != null) {
+                throw JsonBody.bad("segments has the member " + HostileText.quote(ofBuild.getKey()), EXPECTED);
+            }
+        });
+        return byBuild;
     }
 
     private static boolean isNone(JsonNode id) {
@@ -99,7 +111,8 @@ record SymbolBatch(Map<String, List<String>> addresses, JsonNode segments) {
 
     /** Returns the query about a build. */
     SymbolQuery query(String key) {
-        return SymbolQuery.ofAddresses(addresses.getOrDefault(key, List.of()), segments.path(key));
+        return SymbolQuery.ofAddresses(
+                addresses.getOrDefault(key, List.of()), segments.getOrDefault(key, MissingNode.getInstance()));
     }
 
     /** Returns the key of a build without the zeros that a kernel has filled it up with. */

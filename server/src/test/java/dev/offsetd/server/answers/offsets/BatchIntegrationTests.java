@@ -251,6 +251,8 @@ class BatchIntegrationTests {
         for (String refused : List.of("7", "\"" + id + "i\"")) {
             JsonNode reply = only("{\"id\": " + refused + ", " + rest + SmallBuild.ID + "\"}");
             assertThat(reply.path("problem").path("code").asString()).isEqualTo("bad_body");
+            assertThat(reply.path("problem").path("detail").asString())
+                    .contains("member id is", "a string of at most 128 characters");
             assertThat(reply.has("id")).isFalse();
         }
     }

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -248,6 +249,19 @@ class SymbolBatchIntegrationTests {
                 .toList();
         JsonNode known = frame(Map.of("buildId", GONE, "addresses", List.of(address), "segments", pages), address);
         assertThat(known.path("status").asString()).as(known.toString()).isEqualTo("found");
+    }
+
+    @Test
+    void segmentsNameBuildsAsQueriesDo() {
+        String address = inFile(shown, 4);
+        List<Object> queries = List.of(pair(GONE, address));
+        JsonNode upper = answered(post(
+                PATH, Map.of("queries", queries, "segments", Map.of(GONE.toUpperCase(Locale.ROOT), segments()))));
+        assertThat(upper.findValuesAsString("status")).contains("found").doesNotContain("no_segments");
+
+        HttpResponse<String> other = post(PATH, Map.of("queries", queries, "segments", Map.of("zz", segments())));
+        assertThat(other.statusCode()).isEqualTo(400);
+        assertThat(Json.of(other).path("detail").asString()).contains("segments has the member \"zz\"");
     }
 
     private static JsonNode frame(Map<String, Object> query, String address) {

@@ -9,6 +9,7 @@ import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.CountingUpstream;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;
+import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.io.IOException;
@@ -32,6 +33,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** Functions and lines of builds, from local folders, upstreams and uploads. */
@@ -396,6 +399,17 @@ class SymbolizeIntegrationTests {
                         .asString())
                 .isEqualTo("malformed");
         assertThat(answers.path(2).path("status").asInt()).isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "null", "{}", "[]"})
+    void idOfABatchThatIsNoStringIsNamed(String id) {
+        String query = "{\"buildId\":\"" + SmallBuild.UNKNOWN_ID + "\",\"addresses\":[\"0x1\"],\"id\":" + id + "}";
+
+        JsonNode answer = Json.of(server.post("/v1/symbolize", "[" + query + "]", "Content-Type", "application/json"));
+
+        assertThat(answer.findValuesAsString("detail"))
+                .containsExactly("member id is \"" + id + "\"; expected a string of at most 128 characters");
     }
 
     @Test

@@ -4,6 +4,7 @@ import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.math.BigInteger;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -20,7 +21,7 @@ import org.springframework.http.HttpMethod;
 public record ByteRange(long first, long length) {
 
     /** One range. A server may ignore the header, and sends everything to clients that ask for several ranges. */
-    private static final Pattern RANGE = Pattern.compile("bytes=(?:([0-9]{1,18})-([0-9]{0,18})|-([0-9]{1,18}))");
+    private static final Pattern RANGE = Pattern.compile("bytes=(?:([0-9]+)-([0-9]*)|-([0-9]+))");
 
     /**
      * Returns the range of a request; null if it asks for everything.
@@ -41,13 +42,18 @@ public record ByteRange(long first, long length) {
             return null;
         }
         if (range.group(3) != null) {
-            long last = Math.min(bytes, Long.parseLong(range.group(3)));
+            long last = Math.min(bytes, number(range.group(3)));
             return new ByteRange(bytes - last, last);
         }
-        long first = Long.parseLong(range.group(1));
-        long last = range.group(2).isEmpty() ? Long.MAX_VALUE : Long.parseLong(range.group(2));
+        long first = number(range.group(1));
+        long last = range.group(2).isEmpty() ? Long.MAX_VALUE : number(range.group(2));
         // A range that ends before it begins is malformed, and so ignored.
         return last < first ? null : new ByteRange(first, Math.min(last, bytes - 1) - first + 1);
+    }
+
+    /** Returns a number; one beyond 2^63 is beyond every representation, as is the largest. */
+    private static long number(String digits) {
+        return new BigInteger(digits).min(BigInteger.valueOf(Long.MAX_VALUE)).longValue();
     }
 
     /**

@@ -395,6 +395,10 @@ class ExportsIntegrationTests {
                 .isEqualTo(Arrays.copyOfRange(whole, whole.length - 3, whole.length));
         assertThat(bytes(path, "Range", "bytes=4-", "If-Range", "\"other\"").statusCode())
                 .isEqualTo(200);
+        assertThat(bytes(path, "Range", "bytes=4-99999999999999999999").body())
+                .isEqualTo(bytes(path, "Range", "bytes=4-").body());
+        assertThat(server.get(path, "Range", "bytes=99999999999999999999-").statusCode())
+                .isEqualTo(416);
         HttpResponse<String> outside = server.get(path, "Range", "bytes=999999-");
         assertThat(outside.statusCode()).isEqualTo(416);
         assertThat(header(outside, "Content-Range")).isEqualTo("bytes */" + whole.length);

@@ -42,7 +42,7 @@ final class TypeSetJson {
         return item;
     }
 
-    /** Returns a string that is not blank and has no control characters. */
+    /** Returns a string that is not blank, and whose characters are printable apart from line ends and tabs. */
     String text(String place) {
         require(JsonToken.VALUE_STRING, place, "a string");
         String text = in.getString();
@@ -50,12 +50,14 @@ final class TypeSetJson {
             throw new TypeSetSyntaxException(
                     place, HostileText.quote(text), "1 to " + MAX_TEXT_CHARS + " characters, not only spaces");
         }
-        int forbidden = HostileText.firstForbidden(text);
-        if (forbidden >= 0) {
-            throw new TypeSetSyntaxException(
-                    place + ", character " + (text.codePointCount(0, forbidden) + 1),
-                    HostileText.quote(text.substring(forbidden, forbidden + 1)),
-                    "no control character and no half of a surrogate pair");
+        int[] characters = text.codePoints().toArray();
+        for (int i = 0; i < characters.length; i++) {
+            if (!HostileText.isPrintable(characters[i]) && "\t\n\r".indexOf(characters[i]) < 0) {
+                throw new TypeSetSyntaxException(
+                        place + ", character " + (i + 1),
+                        HostileText.quote(Character.toString(characters[i])),
+                        "no character that controls the text around it, and no half of a surrogate pair");
+            }
         }
         return text;
     }

@@ -155,8 +155,9 @@ class TypeSetParserTests {
                 "{\"colour\": 1} # \"colour\": unknown property; expected name, version, title, items, probes, variants or maps",
                 "{\"name\": \"py\", \"version\": 1} # items: missing; expected an array of items and groups",
                 "{\"title\": \" \"} # title: \" \"; expected 1 to 1000 characters, not only spaces",
-                "{\"title\": \"a\\u0000\"} # title, character 2: \"\\u0000\"; expected no control character and no half of a surrogate pair",
-                "{\"title\": \"\\ud800\"} # title, character 1: \"\\ud800\"; expected no control character and no half of a surrogate pair",
+                "{\"title\": \"a\\u0000\"} # title, character 2: \"\\u0000\"; expected no character that controls the text around it, and no half of a surrogate pair",
+                "{\"title\": \"ab\\u202ec\"} # title, character 3: \"\\u202e\"; expected no character that controls the text around it, and no half of a surrogate pair",
+                "{\"title\": \"\\ud800\"} # title, character 1: \"\\ud800\"; expected no character that controls the text around it, and no half of a surrogate pair",
                 "{\"items\": {}} # items: an object; expected an array of items and groups",
                 "{\"items\": []} # items: empty; expected at least one item",
                 "{\"items\": [\"T.x\"]}"

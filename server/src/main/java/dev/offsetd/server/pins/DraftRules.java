@@ -151,14 +151,6 @@ final class DraftRules {
 
     /** Returns whether every character of a text is printable, and PostgreSQL can store it. */
     private static boolean isPrinting(String text) {
-        return text.codePoints().allMatch(c -> switch (Character.getType(c)) {
-            case Character.CONTROL,
-                    Character.FORMAT,
-                    Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR,
-                    Character.SURROGATE,
-                    Character.UNASSIGNED -> false;
-            default -> true;
-        });
+        return text.codePoints().allMatch(HostileText::isPrintable);
     }
 }

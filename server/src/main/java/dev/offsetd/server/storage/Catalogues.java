@@ -155,7 +155,8 @@ public class Catalogues {
      * Returns whether the layouts of a build's stored catalogue differ from those of this one: a type has another size or members
      * at other offsets, or exists in one of them only. Takes seconds for large catalogues and must not be called in a transaction.
      *
-     * @return empty if the stored catalogue cannot be read
+     * @return empty if the stored catalogue cannot be read, or if one of the two lacks a part of its file: what is missing there
+     *     says nothing about the program
      */
     public Optional<Boolean> layoutsDiffer(BuildId id, byte[] other) {
         try {
@@ -173,7 +174,11 @@ public class Catalogues {
             return Optional.of(false);
         }
         try {
-            return Optional.of(files.run(() -> differ(StoredCatalogue.of(one), StoredCatalogue.of(other))));
+            StoredCatalogue first = StoredCatalogue.of(one);
+            StoredCatalogue second = StoredCatalogue.of(other);
+            return first.omissions().isEmpty() && second.omissions().isEmpty()
+                    ? Optional.of(files.run(() -> differ(first, second)))
+                    : Optional.empty();
         } catch (CorruptBlobException e) {
             log.warn("build {}: the types cannot be compared: {}", id, e.getMessage());
             return Optional.empty();

@@ -16,6 +16,8 @@ import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -134,6 +136,25 @@ public final class SmallBuild {
                         struct("line", 8, member("from", "int", 0), member("to", "int", 4))),
                 unit(struct("circle", 8), die(DW_TAG_structure_type, label("last"), name("last"), byteSize(4))));
         return sections.patched(".debug_info", sections.offsetOf("last"), 0x7f, 1)
+                .toElf()
+                .buildId(ID.toBytes())
+                .toBytes();
+    }
+
+    /** Returns {@link #debugFile()} with a second unit, of a version that DWARF does not have yet. */
+    public static byte[] withAUnitOfALaterVersion() {
+        DwarfSections sections = DwarfWriter.write(
+                DwarfStyle.DEFAULT,
+                unit(
+                        baseType("int", 4, DW_ATE_signed),
+                        struct("point", 8, member("x", "int", 0), member("y", "int", 4)),
+                        struct("line", 8, member("from", "int", 0), member("to", "int", 4))),
+                unit(struct("circle", 8)));
+        // DWARF 5 §7.5.1: a unit begins with the length of its rest, in four bytes, and its version.
+        int length = ByteBuffer.wrap(sections.section(".debug_info"))
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .getInt();
+        return sections.patched(".debug_info", 4L + length + 4, 9, 2)
                 .toElf()
                 .buildId(ID.toBytes())
                 .toBytes();

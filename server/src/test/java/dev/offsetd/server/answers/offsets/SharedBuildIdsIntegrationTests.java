@@ -17,6 +17,8 @@ import java.util.List;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** Build-ids that sources of equal trust show for different programs. */
@@ -96,6 +98,21 @@ class SharedBuildIdsIntegrationTests {
                             .path("layoutsDiffer")
                             .asBoolean(true))
                     .isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void typesThatAFileLacksShowNothing(boolean whole) throws Exception {
+        byte[] partial = SmallBuild.withAUnitOfALaterVersion();
+        byte[] complete = SmallBuild.richerDebugFile();
+        installed(whole ? complete : partial, whole ? partial : complete);
+        try (TestServer server = server()) {
+            for (int i = 0; i < 10; i++) {
+                HttpResponse<String> answer = server.offsets(ID, "point.y");
+                assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+                Thread.sleep(50);
+            }
         }
     }
 

@@ -11,6 +11,7 @@ import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeCatalogue;
@@ -24,6 +25,7 @@ import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -146,5 +148,32 @@ class RustTests {
                         .map(range -> range.first() + ".." + range.last())
                         .toList()
                         .toString();
+    }
+
+    /** A library in C with a part in Rust, as libruby with YJIT. */
+    @Test
+    void mainLanguageIsThatOfTheTypesThatSomebodyHasWritten() throws Exception {
+        Definition written = types.definitions().stream()
+                .filter(one -> one.qualifiedName().equals("enums::Holder"))
+                .findFirst()
+                .orElseThrow();
+        List<Definition> mixed = new ArrayList<>(List.of(written));
+        Language c = new Language("C17", Language.Family.C);
+        for (int i = 0; i < 10; i++) {
+            mixed.add(named(written, "vec::Vec<part::T" + i + ">", written.language()));
+            mixed.add(named(written, "(part::T" + i + ", u8)", written.language()));
+            mixed.add(named(written, "RData" + i, c));
+        }
+
+        assertThat(StoredCatalogue.of(CatalogueWriter.encode(types)).mainLanguages())
+                .containsExactly(Language.Family.RUST);
+        assertThat(StoredCatalogue.of(CatalogueWriter.encode(new TypeCatalogue(mixed, List.of())))
+                        .mainLanguages())
+                .containsExactlyInAnyOrder(Language.Family.C, Language.Family.CPP);
+    }
+
+    private static Definition named(Definition like, String name, Language language) {
+        return new Definition(
+                like.kind(), name, name, null, like.unit(), language, like.section(), like.dieOffset(), like.shape());
     }
 }

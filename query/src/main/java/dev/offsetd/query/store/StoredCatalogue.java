@@ -57,6 +57,9 @@ public final class StoredCatalogue implements TypeIndex {
     /** Null in a catalogue that was stored without them. */
     private final BlockTable.@Nullable Directory goTypes;
 
+    /** Characters in names of types that no source file defines: instances of generic types, references, tuples, closures. */
+    private static final String INSTANCE_MARKS = "<&*([{";
+
     /** Shapes that look-ups share, by their numbers; null if each look-up reads its own. */
     private final @Nullable Map<Integer, TypeShape> shared;
 
@@ -247,11 +250,17 @@ public final class StoredCatalogue implements TypeIndex {
         }
     }
 
-    /** Returns the languages of the most definitions: C and C++ together, or one other. */
+    /**
+     * Returns the languages in which the most types are written: C and C++ together, or one other. Instances of generic types
+     * and closures do not count: a few lines of Rust have more of them than a library in C has types.
+     */
     public Set<Language.Family> mainLanguages() {
         Map<Language.Family, Integer> counts = new EnumMap<>(Language.Family.class);
-        forEachOutline(
-                one -> counts.merge(one.language().ranksFirst() ? Language.Family.C : one.language(), 1, Integer::sum));
+        forEachOutline(one -> {
+            if (one.qualifiedName().chars().allMatch(c -> INSTANCE_MARKS.indexOf(c) < 0)) {
+                counts.merge(one.language().ranksFirst() ? Language.Family.C : one.language(), 1, Integer::sum);
+            }
+        });
         Language.Family main = counts.entrySet().stream()
                 .max(Map.Entry.comparingByValue())
                 .map(Map.Entry::getKey)

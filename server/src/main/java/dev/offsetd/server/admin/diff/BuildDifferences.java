@@ -129,6 +129,7 @@ final class BuildDifferences {
         Map<String, GroupBuilder> built = new TreeMap<>();
         int compared = Math.min(at, names.size());
         int rows = 0;
+        int differing = 0;
         while (compared < names.size() && rows < MAX_ROWS && (compared == at || System.nanoTime() < deadline)) {
             Set<String> batch = Set.copyOf(names.subList(compared, Math.min(names.size(), compared + BATCH)));
             for (String name : batch) {
@@ -139,6 +140,7 @@ final class BuildDifferences {
                 // A type that others hold by value is also in the result of each batch with one of them.
                 if ((batch.contains(diff.name()) || !languages.containsKey(diff.name())) && found.add(diff.name())) {
                     rows++;
+                    differing += batch.contains(diff.name()) ? 1 : 0;
                     groupsOf(diff.name())
                             .forEach(group -> built.computeIfAbsent(group, key -> new GroupBuilder())
                                     .add(diff.status(), type(diff)));
@@ -153,7 +155,7 @@ final class BuildDifferences {
                 at,
                 compared,
                 names.size(),
-                found.size(),
+                differing,
                 others ? 0 : foreign.size());
     }
 

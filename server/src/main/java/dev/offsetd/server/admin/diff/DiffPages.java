@@ -5,6 +5,7 @@ import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
+import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.builds.PagePath;
@@ -14,6 +15,8 @@ import dev.offsetd.server.answers.types.LayoutComparison.ComparedBuilds;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildStatistics;
 import dev.offsetd.server.builds.identity.BuildFilter;
+import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.builds.identity.SetCoverage;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Wait;
@@ -23,6 +26,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -48,9 +53,17 @@ class DiffPages {
     private final BuildStatistics statistics;
     private final BuildTitles titles;
     private final TypeSets sets;
+    private final Identities identities;
     private final BuildKeys keys;
 
-    DiffPages(LayoutComparison layouts, BuildStatistics statistics, BuildTitles titles, TypeSets sets, BuildKeys keys) {
+    DiffPages(
+            LayoutComparison layouts,
+            BuildStatistics statistics,
+            BuildTitles titles,
+            TypeSets sets,
+            Identities identities,
+            BuildKeys keys) {
+        this.identities = identities;
         this.layouts = layouts;
         this.sets = sets;
         this.keys = keys;
@@ -164,7 +177,7 @@ class DiffPages {
                         ? layouts.comparing(
                                 sides,
                                 BuildDifferences.BATCH,
-                                () -> BuildDifferences.of(sides, sets.first(MAX_SETS), typed.others(), typed.at()))
+                                () -> BuildDifferences.of(sides, setsOf(from, to), typed.others(), typed.at()))
                         : layouts.comparing(sides, items.size(), () -> Differences.of(items, sides, typed.only()));
                 if (result.isPresent()) {
                     model.addAttribute(items.isEmpty() ? "all" : "result", result.get());
@@ -174,6 +187,17 @@ class DiffPages {
                 }
             }
         }
+    }
+
+    /** Returns the sets that have something in one of the builds. It is not known of sets that are newer than the builds. */
+    private List<TypeSet> setsOf(BuildId from, BuildId to) {
+        Set<String> covered = identities.coverage(List.of(from, to)).values().stream()
+                .flatMap(List::stream)
+                .map(SetCoverage::set)
+                .collect(Collectors.toSet());
+        return sets.first(MAX_SETS).stream()
+                .filter(set -> covered.contains(set.name()) || !sets.isBuiltIn(set.name()))
+                .toList();
     }
 
     private static BuildRequest request(BuildId id) {

@@ -3,7 +3,15 @@
 
 . "$root/packaging/assemble.sh"
 
-if [ $# -ne 1 ] || [ -z "$1" ]; then
+case ${1:-} in
+    -h | --help)
+        echo 'usage: offsetd install DIR'
+        exit 0
+        ;;
+    '' | -*) usage=wrong ;;
+    *) usage= ;;
+esac
+if [ $# -ne 1 ] || [ -n "$usage" ]; then
     say 'usage: offsetd install DIR'
     exit "$EXIT_USAGE"
 fi

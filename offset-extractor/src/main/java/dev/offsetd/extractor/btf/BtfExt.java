@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What {@code .BTF.ext} says about the instructions of a program (Linux, {@code struct btf_ext_header}).
+ * Places of the records about the instructions of a program, in {@code .BTF.ext} (Linux, {@code struct btf_ext_header}).
  *
  * @param functions places of {@code struct bpf_func_info}
  * @param relocations places of {@code struct bpf_core_relo}

@@ -339,6 +339,9 @@ class OperatorPagesIntegrationTests {
         assertThat(refused).contains("expected a lower-case letter", "line 2, column 2: title", "value=\"Axis\"");
         assertThat(location(newSet("axis", FORM_SET))).isEqualTo("/admin/type-sets/axis");
         assertThat(body(newSet("axis", FORM_SET), 422)).contains("a set of this name exists");
+        String named = "{\"name\": \"named\", " + FORM_SET.strip().substring(1);
+        assertThat(location(newSet("named", named))).isEqualTo("/admin/type-sets/named");
+        assertThat(body(newSet("other", named), 422)).contains("expected &quot;other&quot;, or no name");
         assertThat(page(reader, "/admin/type-sets")).contains("@axis", "@ruby");
 
         String page = page(reader, "/admin/type-sets/axis");
@@ -413,7 +416,9 @@ class OperatorPagesIntegrationTests {
                 .containsPattern("(?s)>point_y</th>\\s*<td[^>]*>4</td>")
                 .containsPattern("(?s)>line_mode</th>\\s*<td[^>]*></td>\\s*<td[^>]*>line.mode: field not found<");
         assertThat(page(reader, "/admin/type-sets/mapped?build=" + SmallBuild.UNKNOWN_ID))
-                .contains("Choose a build");
+                .contains("The types of build " + SmallBuild.UNKNOWN_ID + " are not stored here.");
+        assertThat(page(reader, "/admin/type-sets/mapped?build=zz"))
+                .contains("&quot;zz&quot; is not a build-id; expected a whole one.");
     }
 
     @Test

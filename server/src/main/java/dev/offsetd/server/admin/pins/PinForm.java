@@ -2,6 +2,7 @@ package dev.offsetd.server.admin.pins;
 
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.pins.Pin;
@@ -65,9 +66,16 @@ record PinForm(
     static final List<String> FIELDS = List.of(
             "build", "item", "offset", "size", "bitOffset", "bitSize", "type", "members", "reason", "expiry", "until");
 
+    /** Labels of the fields with numbers. */
+    private static final Map<String, String> LABELS =
+            Map.of("offset", "Offset", "size", "Size", "bitOffset", "Bit offset", "bitSize", "Bit size");
+
     private static final int MAX_DAYS = 365;
 
     private static final Pattern SPACES = Pattern.compile("\\s+");
+
+    /** At most 2^63-1, in decimal or in hex. */
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,19}|0[xX][0-9a-fA-F]{1,16}");
 
     PinForm {
         id = typed(id);
@@ -166,6 +174,11 @@ record PinForm(
         return what.equals(WHOLE_TYPE);
     }
 
+    /** Returns the field that says where the value is. */
+    String place() {
+        return isType() ? "members" : bitOffset.isEmpty() ? "offset" : "bitOffset";
+    }
+
     /** Returns the field to type in: the first that has an error, else the first empty one that needs a value, else the reason. */
     String focus(Errors errors) {
         List<String> wrong = FIELDS.stream().filter(errors::hasFieldErrors).toList();
@@ -195,7 +208,9 @@ record PinForm(
                 "build",
                 build,
                 BuildId::parseKey,
-                e -> build.isEmpty() ? "Enter a build-id." : "Not a build-id: " + e.getMessage(),
+                e -> build.isEmpty()
+                        ? "Enter a build-id."
+                        : "Build-id is " + HostileText.quote(build) + ": " + e.getMessage() + ".",
                 errors);
         PinnedValue value = isType() ? typeValue(errors) : memberValue(errors);
         Instant expiresAt = expiresAt(before, now, errors);
@@ -227,7 +242,7 @@ record PinForm(
         long first = number("bitOffset", bitOffset, errors);
         long length = number("bitSize", bitSize, errors);
         if (length > Integer.MAX_VALUE) {
-            errors.rejectValue("bitSize", "malformed", "Too many bits for a bit-field.");
+            errors.rejectValue("bitSize", "malformed", LABELS.get("bitSize") + " is " + length + "; expected fewer.");
             length = 0;
         }
         // Offset and size are optional: they follow from the bits.
@@ -289,7 +304,16 @@ record PinForm(
     private @Nullable Instant expiresAt(@Nullable Pin before, Instant now, Errors errors) {
         return switch (expiry) {
             case KEEP -> before == null ? null : before.draft().expiresAt();
-            case NEVER, "" -> null;
+            case NEVER, "" -> {
+                if (!until.isEmpty()) {
+                    errors.rejectValue(
+                            "expiry",
+                            "contradiction",
+                            "Last day is " + HostileText.quote(until)
+                                    + ", but the pin never expires; expected “on a date”, or no last day.");
+                }
+                yield null;
+            }
             case DATE -> {
                 LocalDate day =
                         parsed("until", until, LocalDate::parse, e -> "Enter a date such as 2027-01-31.", errors);
@@ -314,20 +338,21 @@ record PinForm(
                 field,
                 text,
                 PinForm::number,
-                e -> text.isEmpty() ? "Enter a number." : "Not a number: expected 48 or 0x30.",
+                e -> LABELS.get(field)
+                        + (text.isEmpty() ? " is missing" : " is " + HostileText.quote(text))
+                        + "; expected a number such as 48 or 0x30.",
                 errors);
         return number == null ? 0 : number;
     }
 
     /** Parses a number in decimal, or in hex with {@code 0x}. */
     private static long number(String text) {
-        long number = text.startsWith("0x") || text.startsWith("0X")
+        if (!NUMBER.matches(text)) {
+            throw new NumberFormatException(text);
+        }
+        return text.startsWith("0x") || text.startsWith("0X")
                 ? Long.parseLong(text.substring(2), 16)
                 : Long.parseLong(text);
-        if (number < 0) {
-            throw new NumberFormatException("negative");
-        }
-        return number;
     }
 
     private static @Nullable String orNull(String text) {

@@ -175,15 +175,17 @@ class PinPages {
             Pin pin = before == null
                     ? pins.create(draft, Actor.of(request))
                     : pins.edit(before.id(), revision(form), draft, Actor.of(request));
-            return Htmx.done(
-                    request,
-                    response,
-                    typePath(pin.draft()),
-                    "Pinned " + pin.draft().item() + ": "
-                            + Format.pin(pin.draft().value()) + ". All servers answer with it now.");
+            return Htmx.done(request, response, typePath(pin.draft()), saved(pin));
         } catch (ProblemException e) {
             return refused(request, form, errors, draft, e);
         }
+    }
+
+    private static String saved(Pin pin) {
+        String value = pin.draft().item() + ": " + Format.pin(pin.draft().value());
+        return pin.state() == Pin.State.RETIRED
+                ? "Saved " + value + ". The pin is retired: answers have the value once it is restored."
+                : "Pinned " + value + ". All servers answer with it now.";
     }
 
     private ModelAndView refused(
@@ -200,7 +202,7 @@ class PinPages {
             throw e;
         }
         for (Diagnostic diagnostic : check(draft, before).errors()) {
-            errors.rejectValue(field(diagnostic.place()), "refused", diagnostic.message());
+            errors.rejectValue(field(diagnostic.place(), form), "refused", diagnostic.message());
         }
         if (!errors.hasErrors()) {
             errors.reject("refused", e.problem().detail());
@@ -272,9 +274,10 @@ class PinPages {
     }
 
     /** Returns the field for the part of a draft that a diagnostic names; null if it names none. */
-    private static @Nullable String field(String place) {
+    private static @Nullable String field(String place, PinForm form) {
         return switch (place) {
             case "item", "reason" -> place;
+            case "value" -> form.place();
             case "buildId" -> "build";
             case "expiresAt" -> "until";
             default -> {

@@ -182,8 +182,7 @@ class TypeSetForms {
             return "the text has " + bytes.length + " bytes; expected at most " + MAX_BYTES;
         }
         try {
-            // The name is checked apart.
-            TypeSetParser.parseNew("a", bytes);
+            TypeSetParser.parseNew(form.name(), bytes);
             return null;
         } catch (TypeSetSyntaxException e) {
             String at = "line " + e.line() + ", column " + e.column();

@@ -1,6 +1,7 @@
 package dev.offsetd.server.admin.typesets;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.Need;
 import dev.offsetd.query.typeset.MapValue;
@@ -210,6 +211,7 @@ class TypeSetPages {
         model.addAttribute("most", MOST);
         model.addAttribute("covered", rows);
         model.addAttribute("chosen", chosen.map(BuildId::toString).orElse(build));
+        model.addAttribute("unusable", chosen.flatMap(this::stored).isPresent() ? "" : unusable(build));
         model.addAttribute("maps", maps(known.document().set(), chosen.orElse(null)));
         titles.addTo(model, Stream.concat(rows.stream().map(CoverageLine::id), chosen.stream()));
         return Htmx.view(request, "admin/type-sets/one", "coverage");
@@ -223,6 +225,16 @@ class TypeSetPages {
                 .filter(CoverageLine::isOfRuntime)
                 .limit(SHOWN)
                 .toList();
+    }
+
+    /** Returns why the values of a name map cannot be shown for what was typed. */
+    private static String unusable(String build) {
+        if (build.isBlank()) {
+            return "Choose a build whose types are stored to see its values.";
+        }
+        return BuildFilter.wholeBuildId(build).isPresent()
+                ? "The types of build " + build.strip() + " are not stored here."
+                : HostileText.quote(build) + " is not a build-id; expected a whole one.";
     }
 
     private Optional<Build> stored(BuildId id) {

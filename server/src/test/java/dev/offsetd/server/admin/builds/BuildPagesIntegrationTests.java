@@ -219,6 +219,27 @@ class BuildPagesIntegrationTests {
         assertThat(page(path)).contains("is-pinned");
         assertThat(admin.post(pin + "/retire", Map.of("revision", "4")).statusCode())
                 .isEqualTo(303);
+        typed.put("revision", "4");
+        assertThat(pinned(typed).body()).contains("has changed this pin", "It is retired now");
+        typed.put("revision", "5");
+        assertThat(pinned(typed).statusCode()).isEqualTo(303);
+        assertThat(page(path))
+                .doesNotContain("is-pinned", "All servers answer with it now")
+                .contains("The pin is retired: answers have the value once it is restored.");
+    }
+
+    @Test
+    void fieldWithAMistakeIsNamedWithItsValueAndMarked() {
+        HttpResponse<String> refused =
+                admin.post("/admin/pins", typed(SmallBuild.ID, "point.y", "-1", "99999999999999999999"));
+        assertThat(refused.statusCode()).isEqualTo(422);
+        assertThat(refused.body())
+                .contains(
+                        "Offset is &quot;-1&quot;; expected a number",
+                        "Size is &quot;99999999999999999999&quot;; expected");
+        HttpResponse<String> outside = admin.post("/admin/pins", typed(SmallBuild.ID, "point.y", "4000", "4"));
+        assertThat(outside.statusCode()).as(outside.body()).isEqualTo(422);
+        assertThat(input("offset", outside.body())).contains("autofocus", "aria-invalid=\"true\"");
     }
 
     private static void assertStaleEditShowsBoth(String pin, Map<String, String> typed) {

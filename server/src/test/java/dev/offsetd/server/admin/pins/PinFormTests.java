@@ -22,6 +22,9 @@ class PinFormTests {
     void numbersAreDecimalOrHex() {
         assertThat(value(member("48", "0x8", "", ""))).isEqualTo(new PinnedValue.OfMember(48, 8, null, null));
         assertThat(wrong(member("-1", "eight", "", ""))).containsExactly("offset", "size");
+        assertThat(wrong(member("9223372036854775807", "9223372036854775808", "", "")))
+                .containsExactly("size");
+        assertThat(wrong(member("٣", "0x8000000000000000", "", ""))).containsExactly("offset", "size");
     }
 
     @Test
@@ -51,6 +54,9 @@ class PinFormTests {
                 .isEqualTo(Instant.parse("2026-02-01T00:00:00Z"));
         assertThat(wrong(expiring("date", "soon"))).containsExactly("until");
         assertThat(wrong(expiring("999", ""))).containsExactly("expiry");
+        assertThat(wrong(expiring("never", "2026-01-31")))
+                .as("a last day of a pin that never expires")
+                .containsExactly("expiry");
     }
 
     @Test

@@ -7,16 +7,12 @@ import dev.offsetd.extractor.input.HostileText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -92,36 +88,20 @@ public final class BuildFinder {
             }
         }
 
-        private void searchFolder(Path named) throws IOException {
-            Deque<Path> waiting = new ArrayDeque<>();
-            waiting.push(named);
-            while (!waiting.isEmpty()) {
-                Path next = waiting.pop();
+        private void searchFolder(Path folder) throws IOException {
+            FolderFiles found = FolderFiles.of(folder);
+            for (FolderFiles.UnreadableFolder subfolder : found.unreadable()) {
+                skipped(EntryPath.ofPath(subfolder.path().toString()), reason(subfolder.failure()));
+            }
+            for (Path file : found.files()) {
                 try {
-                    if (next.equals(named) || Files.isDirectory(next, LinkOption.NOFOLLOW_LINKS)) {
-                        // Reversed, so that the stack pops them in order of their names.
-                        children(next).reversed().forEach(waiting::push);
-                    } else if (Files.isRegularFile(next, LinkOption.NOFOLLOW_LINKS)) {
-                        searchFile(next);
-                    }
+                    searchFile(file);
                 } catch (ArchiveLimitException e) {
-                    throw new ArchiveLimitException(HostileText.quote(next.toString()) + ": " + e.getMessage());
+                    throw new ArchiveLimitException(HostileText.quote(file.toString()) + ": " + e.getMessage());
                 } catch (IOException e) {
-                    if (next.equals(named)) {
-                        throw e;
-                    }
-                    skipped(EntryPath.ofPath(next.toString()), reason(e));
+                    skipped(EntryPath.ofPath(file.toString()), reason(e));
                 }
             }
-        }
-
-        private static List<Path> children(Path folder) throws IOException {
-            List<Path> children = new ArrayList<>();
-            try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
-                entries.forEach(children::add);
-            }
-            children.sort(null);
-            return children;
         }
 
         private void searchFile(Path file) throws IOException {

@@ -70,6 +70,9 @@ public final class BuildFinder {
         private long withoutBuildId;
         private long lastProgress = System.nanoTime();
 
+        /** The named path that is searched. */
+        private String named = "";
+
         SearchResult findings() {
             return new SearchResult(List.copyOf(builds.values()), unreadable, skipped, skippedCount, withoutBuildId);
         }
@@ -77,11 +80,16 @@ public final class BuildFinder {
         void searchNamed(String path) {
             try {
                 if (path.equals(STANDARD_INPUT)) {
-                    new ArchiveReader(limits, this).read(EntryPath.ofPath("standard input"), standardInput);
-                } else if (Files.isDirectory(Path.of(path))) {
-                    searchFolder(Path.of(path));
+                    named = "standard input";
+                    new ArchiveReader(limits, this).read(EntryPath.ofPath(named), standardInput);
+                    return;
+                }
+                Path file = Path.of(path);
+                named = file.toString();
+                if (Files.isDirectory(file)) {
+                    searchFolder(file);
                 } else {
-                    searchFile(Path.of(path));
+                    searchFile(file);
                 }
             } catch (IOException | InvalidPathException e) {
                 unreadable.add(new SearchResult.UnreadableFile(path, reason(e)));
@@ -148,6 +156,14 @@ public final class BuildFinder {
                 return;
             }
             add(buildId, identity, place);
+        }
+
+        @Override
+        public void other(EntryPath place) throws IOException {
+            // A named file is a mistake; folders and archives contain files of any kind.
+            if (place.path().equals(named) && wants(place)) {
+                throw new IOException("expected an ELF file, a package, an archive or an image");
+            }
         }
 
         private void add(BuildId buildId, ElfIdentity identity, EntryPath place) throws IOException {

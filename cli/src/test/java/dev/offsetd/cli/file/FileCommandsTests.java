@@ -191,12 +191,6 @@ class FileCommandsTests {
     }
 
     @Test
-    void diffOfAFileWithItselfIsEmpty() {
-        assertThat(CommandLineRun.of("diff", file.toString(), file.toString()))
-                .isEqualTo(new CommandLineRun(0, "", ""));
-    }
-
-    @Test
     void offsetOfAVariableInTheFileIsWhereItsBytesAre() throws IOException {
         Path source = Files.writeString(
                 scratch.resolve("pairs.c"), "struct pair { int a, b; } pair = {1, 0x55667788}; struct pair zero;\n");
@@ -664,12 +658,13 @@ class FileCommandsTests {
     }
 
     @Test
-    void equalFilesAreReportedOnTheTerminalOnly() {
-        assertThat(CommandLineRun.onTerminal("diff", file.toString(), file.toString()))
-                .satisfies(run -> assertThat(run.exitCode()).isZero())
-                .satisfies(run -> assertThat(run.err()).contains("offsetd: no differences"));
-        assertThat(CommandLineRun.of("diff", file.toString(), file.toString()))
-                .isEqualTo(new CommandLineRun(0, "", ""));
+    void equalFilesAreReportedOnStandardError() {
+        CommandLineRun text = CommandLineRun.of("diff", file.toString(), file.toString());
+        CommandLineRun json = CommandLineRun.of("diff", file.toString(), file.toString(), "--json");
+
+        assertThat(text).isEqualTo(new CommandLineRun(0, "", "offsetd: no differences\n"));
+        assertThat(json.err()).isEmpty();
+        assertThat(json.out()).contains("\"same\":true");
     }
 
     @Test

@@ -669,13 +669,20 @@ class FileCommandsTests {
 
     @Test
     void binaryIsNotWrittenToATerminal() {
-        StringWriter err = new StringWriter();
-        Console console = new Console(new StringWriter(), new PrintWriter(err), null, Console.Output.TERMINAL);
+        for (String out : List.of("", "-", "/dev/tty")) {
+            StringWriter err = new StringWriter();
+            Console console = new Console(new StringWriter(), new PrintWriter(err), null, Console.Output.TERMINAL);
+            List<String> arguments = new ArrayList<>(List.of("export", file.toString(), "--format", "btf"));
+            if (!out.isEmpty()) {
+                arguments.addAll(List.of("--output", out));
+            }
 
-        int exitCode = CommandLineRun.on(console, "export", file.toString(), "--format", "btf");
+            int exitCode = CommandLineRun.on(console, arguments.toArray(String[]::new));
 
-        assertThat(exitCode).isEqualTo(2);
-        assertThat(err.toString()).contains("BTF is binary, and the output is a terminal; expected --output");
+            assertThat(exitCode).as(out).isEqualTo(2);
+            assertThat(err.toString())
+                    .contains("BTF is binary, and the output is a terminal; expected a file or a pipe");
+        }
     }
 
     @Test

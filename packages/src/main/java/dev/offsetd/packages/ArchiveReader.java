@@ -56,6 +56,13 @@ final class ArchiveReader {
          */
         void elf(EntryPath place, InputStream file) throws IOException;
 
+        /**
+         * Takes note of a file that is neither an ELF file nor contains files.
+         *
+         * @throws IOException if one is not expected here
+         */
+        void other(EntryPath place) throws IOException;
+
         /** Reports an unreadable or broken file in an archive. */
         void skipped(EntryPath place, String reason);
 
@@ -89,9 +96,7 @@ final class ArchiveReader {
                     compressed(format, place, whole);
                 }
             }
-            case OTHER -> {
-                // Most files are neither ELF files nor archives.
-            }
+            case OTHER -> sink.other(place);
         }
     }
 

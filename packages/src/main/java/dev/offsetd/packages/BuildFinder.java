@@ -7,16 +7,12 @@ import dev.offsetd.extractor.input.HostileText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +70,9 @@ public final class BuildFinder {
         private long withoutBuildId;
         private long lastProgress = System.nanoTime();
 
+        /** The named path that is searched. */
+        private String named = "";
+
         SearchResult findings() {
             return new SearchResult(List.copyOf(builds.values()), unreadable, skipped, skippedCount, withoutBuildId);
         }
@@ -81,47 +80,36 @@ public final class BuildFinder {
         void searchNamed(String path) {
             try {
                 if (path.equals(STANDARD_INPUT)) {
-                    new ArchiveReader(limits, this).read(EntryPath.ofPath("standard input"), standardInput);
-                } else if (Files.isDirectory(Path.of(path))) {
-                    searchFolder(Path.of(path));
+                    named = "standard input";
+                    new ArchiveReader(limits, this).read(EntryPath.ofPath(named), standardInput);
+                    return;
+                }
+                Path file = Path.of(path);
+                named = file.toString();
+                if (Files.isDirectory(file)) {
+                    searchFolder(file);
                 } else {
-                    searchFile(Path.of(path));
+                    searchFile(file);
                 }
             } catch (IOException | InvalidPathException e) {
                 unreadable.add(new SearchResult.UnreadableFile(path, reason(e)));
             }
         }
 
-        private void searchFolder(Path named) throws IOException {
-            Deque<Path> waiting = new ArrayDeque<>();
-            waiting.push(named);
-            while (!waiting.isEmpty()) {
-                Path next = waiting.pop();
+        private void searchFolder(Path folder) throws IOException {
+            FolderFiles found = FolderFiles.of(folder);
+            for (FolderFiles.UnreadableFolder subfolder : found.unreadable()) {
+                skipped(EntryPath.ofPath(subfolder.path().toString()), reason(subfolder.failure()));
+            }
+            for (Path file : found.files()) {
                 try {
-                    if (next.equals(named) || Files.isDirectory(next, LinkOption.NOFOLLOW_LINKS)) {
-                        // Reversed, so that the stack pops them in order of their names.
-                        children(next).reversed().forEach(waiting::push);
-                    } else if (Files.isRegularFile(next, LinkOption.NOFOLLOW_LINKS)) {
-                        searchFile(next);
-                    }
+                    searchFile(file);
                 } catch (ArchiveLimitException e) {
-                    throw new ArchiveLimitException(HostileText.quote(next.toString()) + ": " + e.getMessage());
+                    throw new ArchiveLimitException(HostileText.quote(file.toString()) + ": " + e.getMessage());
                 } catch (IOException e) {
-                    if (next.equals(named)) {
-                        throw e;
-                    }
-                    skipped(EntryPath.ofPath(next.toString()), reason(e));
+                    skipped(EntryPath.ofPath(file.toString()), reason(e));
                 }
             }
-        }
-
-        private static List<Path> children(Path folder) throws IOException {
-            List<Path> children = new ArrayList<>();
-            try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
-                entries.forEach(children::add);
-            }
-            children.sort(null);
-            return children;
         }
 
         private void searchFile(Path file) throws IOException {
@@ -168,6 +156,14 @@ public final class BuildFinder {
                 return;
             }
             add(buildId, identity, place);
+        }
+
+        @Override
+        public void other(EntryPath place) throws IOException {
+            // A named file is a mistake; folders and archives contain files of any kind.
+            if (place.path().equals(named) && wants(place)) {
+                throw new IOException("expected an ELF file, a package, an archive or an image");
+            }
         }
 
         private void add(BuildId buildId, ElfIdentity identity, EntryPath place) throws IOException {

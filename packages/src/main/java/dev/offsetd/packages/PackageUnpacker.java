@@ -147,6 +147,11 @@ public final class PackageUnpacker {
         }
 
         @Override
+        public void other(EntryPath place) {
+            // Most files in packages are not ELF files.
+        }
+
+        @Override
         public void skipped(EntryPath place, String reason) {
             taker.skipped(place.path(), reason);
         }

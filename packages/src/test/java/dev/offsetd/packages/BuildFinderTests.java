@@ -242,6 +242,24 @@ class BuildFinderTests {
     }
 
     @Test
+    void fileOfAnotherKindIsUnreadableOnlyIfItIsNamed() throws IOException {
+        byte[] source = "int main(void) { return 0; }".getBytes(StandardCharsets.UTF_8);
+        Path root = Files.createDirectories(folder.resolve("root"));
+        Path named = Files.write(root.resolve("app.c"), source);
+        Path compressed = Files.write(root.resolve("app.c.gz"), Archives.gzip(source));
+
+        assertThat(find(named, compressed).unreadable())
+                .extracting(SearchResult.UnreadableFile::place)
+                .containsExactly(named.toString(), compressed.toString());
+        assertThat(find(root).unreadable()).isEmpty();
+        assertThat(find(root).skipped()).isEmpty();
+        assertThat(finder(ArchiveLimits.DEFAULT, "lib*")
+                        .find(List.of(named.toString()))
+                        .unreadable())
+                .isEmpty();
+    }
+
+    @Test
     void archivesDeeperThanAnImagesLayersAreNotOpened() throws IOException {
         byte[] layer = Archives.tar(Map.of("var/cache/one.deb", Archives.deb(files(1))));
         Path image = Files.write(folder.resolve("image.tar"), Archives.image(List.of(layer)));

@@ -2,6 +2,7 @@ package dev.offsetd.server;
 
 import dev.offsetd.server.startup.AdminCommand;
 import dev.offsetd.server.startup.BackupCommand;
+import dev.offsetd.server.startup.CommandLines;
 import dev.offsetd.server.startup.RestoreCommand;
 import dev.offsetd.server.startup.ServeCommand;
 import dev.offsetd.server.startup.StoreCommand;
@@ -16,7 +17,6 @@ import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration;
 import org.springframework.boot.tomcat.autoconfigure.metrics.TomcatMetricsAutoConfiguration;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
-import picocli.CommandLine;
 
 /** Entry point of the server and of the commands on its database. */
 // Without the first exclusion, Spring Boot would create a default user. The others would search each method of each
@@ -46,7 +46,9 @@ public class OffsetdServer {
             case StoreCommand.NAME -> run(new StoreCommand(), args);
             case UnpackCommand.NAME -> run(new UnpackCommand(), args);
             case TrainCommand.NAME -> run(new TrainCommand(ServerDefinitions::application), args);
-            default -> new CommandLine(new ServeCommand(ServerDefinitions::application)).execute(args);
+            default ->
+                CommandLines.of(new ServeCommand(ServerDefinitions::application))
+                        .execute(args);
         };
         if (exitCode != ServeCommand.RUNNING) {
             System.exit(exitCode);
@@ -56,6 +58,6 @@ public class OffsetdServer {
     }
 
     private static int run(Object command, String... args) {
-        return new CommandLine(command).execute(Arrays.copyOfRange(args, 1, args.length));
+        return CommandLines.of(command).execute(Arrays.copyOfRange(args, 1, args.length));
     }
 }

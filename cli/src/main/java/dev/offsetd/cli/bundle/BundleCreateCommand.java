@@ -46,6 +46,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code bundle create}: downloads builds from a server into one file. */
 final class BundleCreateCommand extends Command {
 
+    private static final Path STANDARD_OUTPUT = Path.of("-");
+
     private static final Duration CALL_TIMEOUT = Duration.ofMinutes(10);
     private static final int WAIT_SECONDS = 30;
     private static final Duration IN_PROGRESS_PAUSE = Duration.ofSeconds(1);
@@ -94,6 +96,9 @@ final class BundleCreateCommand extends Command {
         Path file = out.get();
         if (file == null) {
             throw CommandFailure.usage("--output is missing; expected a file to write");
+        }
+        if (file.equals(STANDARD_OUTPUT)) {
+            throw CommandFailure.usage("--output is -; expected a file, which appears when the bundle is complete");
         }
         if (Files.exists(file) && !replace.getAsBoolean()) {
             throw new CommandFailure(

@@ -7,6 +7,9 @@ import dev.offsetd.extractor.input.HostileText;
 /** Parser of a build-id or alias key on a command line. */
 public final class BuildKey {
 
+    /** How the keys are written that stand for build-ids. */
+    public static final String ALIASES = "go:, htl: or sha256: and its value";
+
     private BuildKey() {}
 
     /** Returns the build of this text, or fails with a usage error. */

@@ -89,7 +89,7 @@ public final class DiffCommand extends Command {
                 console.println(console.styled(style(line.strip().charAt(0)), Printable.of(line)));
             }
             if (same) {
-                console.tell("no differences");
+                console.say("no differences");
             }
         }
         return same ? ExitCode.OK : ExitCode.INCOMPLETE;
@@ -115,7 +115,7 @@ public final class DiffCommand extends Command {
                 console.println(console.styled(style(line.charAt(0)), Printable.of(line)));
             }
             if (changes.isEmpty()) {
-                console.tell("no differences");
+                console.say("no differences");
             }
         }
         return changes.isEmpty() ? ExitCode.OK : ExitCode.INCOMPLETE;

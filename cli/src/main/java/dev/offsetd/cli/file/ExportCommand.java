@@ -35,6 +35,8 @@ import org.jspecify.annotations.Nullable;
 /** {@code export FILE}: writes the types of a file in a format of other tools. */
 public final class ExportCommand extends Command {
 
+    private static final Path STANDARD_OUTPUT = Path.of("-");
+
     private final Supplier<Path> file = parameter("FILE", Path.class, DebugFileFinder.FILE);
     private final Supplier<@Nullable ExportFormat> format =
             choice("-f,--format", "FORMAT", words(ExportFormat.values()), "btf or isf");
@@ -51,7 +53,7 @@ public final class ExportCommand extends Command {
             option("--base", "FILE", Path.class, "BTF: kernel whose types to add, and whose names take precedence");
     private final BooleanSupplier report = flag("--report", "list what is left out");
     private final Supplier<@Nullable Path> out =
-            option("-o,--output", "OUT", Path.class, "file to write (default: standard output)");
+            option("-o,--output", "OUT", Path.class, "file to write (default: -, standard output)");
     private final TypeReaderOptions reader = new TypeReaderOptions(this);
 
     /** Formats of other tools. */
@@ -85,8 +87,8 @@ public final class ExportCommand extends Command {
         if (object.get() != null && !types.get().isEmpty()) {
             throw CommandFailure.usage("--types and --object are both given; expected one of them");
         }
-        if (wanted == ExportFormat.BTF && out.get() == null && console.isOutputTerminal()) {
-            throw CommandFailure.usage("BTF is binary, and the output is a terminal; expected --output or a pipe");
+        if (wanted == ExportFormat.BTF && isTerminal(target())) {
+            throw CommandFailure.usage("BTF is binary, and the output is a terminal; expected a file or a pipe");
         }
         List<Item> items =
                 types.get().isEmpty() ? List.of() : Items.expand(types.get()).items();
@@ -108,6 +110,16 @@ public final class ExportCommand extends Command {
                     + (report.getAsBoolean() ? "" : "; --report lists them"));
         }
         return ExitCode.OK;
+    }
+
+    private boolean isTerminal(@Nullable Path target) {
+        return target == null ? console.isOutputTerminal() : Console.isTerminal(target);
+    }
+
+    /** The file to write; null for standard output. */
+    private @Nullable Path target() {
+        Path target = out.get();
+        return target == null || target.equals(STANDARD_OUTPUT) ? null : target;
     }
 
     private NameStyle style() {
@@ -151,7 +163,7 @@ public final class ExportCommand extends Command {
     }
 
     private Omissions write(ExportedTypes exported, ExportRenderer renderer) throws CommandFailure, IOException {
-        Path target = out.get();
+        Path target = target();
         try (OutputStream stream = new BufferedOutputStream(
                 target == null ? new FileOutputStream(FileDescriptor.out) : Files.newOutputStream(target))) {
             return renderer.render(exported, stream);

@@ -29,10 +29,15 @@ public final class FileChecks {
         this.reader = new TypeReaderOptions(command);
     }
 
-    /** Checks a file; one that cannot be read has a problem. */
-    public CheckReport.Row row(Path build, Check check) {
+    /**
+     * Checks a file; one that cannot be read has a problem.
+     *
+     * @throws CommandFailure if an option is invalid
+     */
+    public CheckReport.Row row(Path build, Check check) throws CommandFailure {
+        DebugFileFinder files = reader.filesWithoutMissingUnits(console);
         try {
-            return new CheckReport.Row(build.toString(), "", check.findings(contents(build, check)), null);
+            return new CheckReport.Row(build.toString(), "", check.findings(contents(build, check, files)), null);
         } catch (CommandFailure e) {
             return new CheckReport.Row(build.toString(), "", List.of(), e.getMessage());
         }
@@ -40,7 +45,10 @@ public final class FileChecks {
 
     /** Reads from a file what a check needs. */
     public BuildContents contents(Path build, Check check) throws CommandFailure {
-        DebugFileFinder files = reader.filesWithoutMissingUnits(console);
+        return contents(build, check, reader.filesWithoutMissingUnits(console));
+    }
+
+    private BuildContents contents(Path build, Check check, DebugFileFinder files) throws CommandFailure {
         SymbolSearch symbols = null;
         if (check.items().stream().anyMatch(Item::needsSymbols)) {
             FileSymbols read = FileSymbols.read(build, files, console);

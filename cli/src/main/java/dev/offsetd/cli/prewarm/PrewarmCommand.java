@@ -70,7 +70,8 @@ public final class PrewarmCommand extends Command {
         exitCodes(
                 "0:every build is ready, with all --types, or with the share that --fail-under requires",
                 "2:invalid command line, or invalid items (400)",
-                "3:a build failed, is incomplete, or is below a --fail-under; or a PATH is unreadable",
+                "3:a build failed, is incomplete, or is below a --fail-under; or a PATH is unreadable or a file"
+                        + " that is neither an ELF file nor contains files",
                 "4:the server is unreachable, failed, or was not done in time; it continues with what it started",
                 "6:no PATH contains a build; nothing was sent",
                 "7:the server requires a token, or refuses this one (401, 403)");

@@ -9,15 +9,14 @@ import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.packages.BuildFinder;
+import dev.offsetd.packages.FolderFiles;
 import dev.offsetd.packages.PackageUnpacker;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -56,13 +55,14 @@ final class PushInputs implements AutoCloseable {
         }
     }
 
-    /** The named paths that are left out. */
+    /** The named paths that are left out, and the files and folders in them that cannot be read. */
     List<Path> leftOut() {
         return List.copyOf(leftOut);
     }
 
     private void add(Path named) throws CommandFailure {
         int before = candidates.size();
+        int leftOutBefore = leftOut.size();
         describing = 0;
         try {
             if (named.toString().equals(BuildFinder.STANDARD_INPUT)) {
@@ -74,15 +74,15 @@ final class PushInputs implements AutoCloseable {
             } else {
                 candidates.add(new Candidate(named.toString(), named, files.inspect(named)));
             }
-        } catch (UncheckedIOException e) {
-            throw unreadable(named, Objects.requireNonNull(e.getCause()));
         } catch (IOException e) {
             throw unreadable(named, e);
         }
         if (candidates.size() == before) {
             throw new CommandFailure(
                     ExitCode.NOTHING_TO_SEND,
-                    HostileText.quote(named.toString()) + ": no file in it has debug information"
+                    HostileText.quote(named.toString()) + ": no "
+                            + (leftOut.size() == leftOutBefore ? "" : "readable ")
+                            + "file in it has debug information"
                             + (describing == 0
                                     ? ""
                                     : "; programs that describe types themselves: " + describing
@@ -99,21 +99,31 @@ final class PushInputs implements AutoCloseable {
         return List.copyOf(candidates);
     }
 
-    /** Adds the files in a folder and its subfolders, without following links. */
+    /** Adds the files in a folder and its subfolders, and leaves out those that cannot be read. */
     private void addFolder(Path folder) throws IOException {
-        try (Stream<Path> tree = Files.walk(folder)) {
-            for (Path file : tree.filter(Files::isRegularFile)
-                    .filter(path -> !Files.isSymbolicLink(path))
-                    .sorted()
-                    .toList()) {
-                console.progress("searching " + file);
-                if (PackageUnpacker.isPackage(file)) {
-                    addPackage(file);
-                } else if (PackageUnpacker.isElf(file)) {
-                    takes(file.toString(), file);
-                }
+        FolderFiles found = FolderFiles.of(folder);
+        found.unreadable().forEach(subfolder -> leaveOut(subfolder.path(), subfolder.failure()));
+        for (Path file : found.files()) {
+            console.progress("searching " + file);
+            try {
+                addFound(file);
+            } catch (IOException e) {
+                leaveOut(file, e);
             }
         }
+    }
+
+    private void addFound(Path file) throws IOException {
+        if (PackageUnpacker.isPackage(file)) {
+            addPackage(file);
+        } else if (PackageUnpacker.isElf(file)) {
+            takes(file.toString(), file);
+        }
+    }
+
+    private void leaveOut(Path path, IOException e) {
+        leftOut.add(path);
+        console.say(HostileText.quote(path.toString()) + " skipped: " + IoReason.of(e));
     }
 
     private void addPackage(Path file) throws IOException {

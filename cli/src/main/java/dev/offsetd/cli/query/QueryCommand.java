@@ -12,10 +12,13 @@ import dev.offsetd.cli.remote.ServerCalls;
 import dev.offsetd.cli.remote.ServerOptions;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.View;
+import dev.offsetd.query.symbol.CodeAddress;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -37,11 +40,14 @@ public final class QueryCommand extends Command {
     /** Fewest digits of a build-id that a server is asked for. */
     private static final int MIN_DIGITS = 4;
 
+    /** Hex digits of a SHA-1. */
+    private static final int USUAL_DIGITS = 40;
+
     private final Supplier<String> url = ServerOptions.url(this);
     private final Supplier<String> buildId = parameter(
             "BUILDID",
             String.class,
-            "build-id in hex, its first digits, or go:, htl: or sha256: and a key; or a file of the build");
+            "build-id in hex, its first digits, a key (" + BuildKey.ALIASES + "), or a file of the build");
     private final Supplier<List<String>> items = parameters("ITEMS", false, String.class, Items.DESCRIPTION);
     private final Supplier<@Nullable Path> bundle =
             option("--bundle", "FILE", Path.class, "answer from a bundle instead of a server; URL is left out");
@@ -76,7 +82,6 @@ public final class QueryCommand extends Command {
 
     @Override
     public Integer call() throws CommandFailure, IOException {
-        Duration patience = wait.get();
         answer.check();
         Path file = bundle.get();
         if (file != null) {
@@ -88,38 +93,68 @@ public final class QueryCommand extends Command {
         if (signers.get() != null) {
             throw CommandFailure.usage("--signers is given without --bundle");
         }
+        List<String> addresses = symbolize.getAsBoolean() ? addresses() : List.of();
+        List<Item> parsed = symbolize.getAsBoolean() ? List.of() : Items.parse(items.get());
+        URI address = ServerOptions.server(url.get());
+        BearerToken token = server.token();
+        BuildId key = key(buildId.get(), address, token);
+        Request request = new Request(address, token, parsed, addresses);
+        try {
+            return query(key, request);
+        } catch (CommandFailure failure) {
+            Optional<BuildId> whole = failure.exitCode() == ExitCode.INCOMPLETE && mayBePrefix(key)
+                    ? find(key.toString(), address, token)
+                    : Optional.empty();
+            if (whole.isEmpty()) {
+                throw failure;
+            }
+            return query(whole.get(), request);
+        }
+    }
+
+    /** What to ask of a build: items, or the functions at addresses. */
+    private record Request(URI server, BearerToken token, List<Item> items, List<String> addresses) {}
+
+    private int query(BuildId key, Request request) throws CommandFailure, IOException {
+        Duration patience = wait.get();
         if (symbolize.getAsBoolean()) {
-            return symbolize(patience);
+            try (ServerCalls calls = new ServerCalls(request.server(), request.token(), console, patience)) {
+                return new FramesQuery(console, calls).run(key, request.addresses(), json.getAsBoolean());
+            }
         }
         boolean asYaml = !json.getAsBoolean() && answer.isMap();
         View view = json.getAsBoolean() || asYaml ? answer.view() : View.MEMBERS;
         Language.Family language = answer.language();
-        URI address = ServerOptions.server(url.get());
-        List<Item> parsed = Items.parse(items.get());
-        BearerToken token = server.token();
-        OffsetsRequest request = new OffsetsRequest(
-                address,
-                key(buildId.get(), address, token),
-                parsed,
+        OffsetsRequest offsets = new OffsetsRequest(
+                request.server(),
+                key,
+                request.items(),
                 view == null ? null : view.word(),
                 answer.map(),
                 language == null ? null : language.name().toLowerCase(Locale.ROOT),
                 fallback.get(),
                 asYaml ? "application/yaml" : "application/json");
-        ServerQuery query = new ServerQuery(console, token);
-        return asYaml ? query.runForMap(request, patience) : query.run(request, patience, json.getAsBoolean());
+        ServerQuery query = new ServerQuery(console, request.token());
+        return asYaml ? query.runForMap(offsets, patience) : query.run(offsets, patience, json.getAsBoolean());
     }
 
-    private int symbolize(Duration patience) throws CommandFailure, IOException {
-        URI address = ServerOptions.server(url.get());
-        BearerToken token = server.token();
+    private List<String> addresses() throws CommandFailure {
         List<String> addresses = items.get().stream()
                 .flatMap(list -> Stream.of(list.split(",", -1)))
                 .toList();
-        try (ServerCalls calls = new ServerCalls(address, token, console, patience)) {
-            return new FramesQuery(console, calls)
-                    .run(key(buildId.get(), address, token), addresses, json.getAsBoolean());
+        for (String text : addresses) {
+            try {
+                CodeAddress.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw CommandFailure.usage("--symbolize: " + HostileText.quote(text) + "; expected " + e.getMessage());
+            }
         }
+        return addresses;
+    }
+
+    /** Returns whether longer build-ids may begin with this one. Linkers write 40 digits unless another style is chosen. */
+    private static boolean mayBePrefix(BuildId key) {
+        return key.isGnu() && key.toString().length() < USUAL_DIGITS;
     }
 
     /** Returns the build of a key, of a file, or of the first digits of a build-id. */
@@ -129,12 +164,31 @@ public final class QueryCommand extends Command {
             return known.get();
         }
         if (text.length() < MIN_DIGITS || !text.chars().allMatch(HexFormat::isHexDigit)) {
-            return BuildKey.parse(text);
+            throw noBuild(text, "a build-id in hex, four or more of its first digits, ");
         }
-        Duration patience = wait.get();
-        try (ServerCalls calls = new ServerCalls(address, token, console, patience)) {
-            return ShortBuildId.resolve(text.toLowerCase(Locale.ROOT), calls);
+        String digits = text.toLowerCase(Locale.ROOT);
+        Optional<BuildId> found = find(digits, address, token);
+        if (found.isEmpty()) {
+            throw new CommandFailure(ExitCode.INCOMPLETE, "the server knows no build-id that begins with " + digits);
         }
+        return found.get();
+    }
+
+    private Optional<BuildId> find(String digits, URI address, BearerToken token) throws CommandFailure {
+        try (ServerCalls calls = new ServerCalls(address, token, console, wait.get())) {
+            return ShortBuildId.find(digits, calls);
+        }
+    }
+
+    /**
+     * Returns the error of an argument that names no build.
+     *
+     * @param digits the numbers that are accepted
+     */
+    private static CommandFailure noBuild(String text, String digits) {
+        String mistake = Files.isDirectory(Path.of(text)) ? " is a folder" : " is neither a file nor a build-id";
+        return CommandFailure.usage(HostileText.quote(text) + mistake + "; expected a file of the build, " + digits
+                + "or a key: " + BuildKey.ALIASES);
     }
 
     /** Returns the build of a key or of a file. */
@@ -157,8 +211,12 @@ public final class QueryCommand extends Command {
         }
         List<String> words =
                 Stream.concat(Stream.of(buildId.get()), items.get().stream()).toList();
+        Optional<BuildId> build = local(url.get());
+        if (build.isEmpty()) {
+            throw noBuild(url.get(), "a build-id in hex, ");
+        }
         BundleQuery.Request request =
-                new BundleQuery.Request(BuildKey.parse(url.get()), Items.parse(words), answer, json.getAsBoolean());
+                new BundleQuery.Request(build.get(), Items.parse(words), answer, json.getAsBoolean());
         return new BundleQuery(console).run(file, signers.get(), request);
     }
 }

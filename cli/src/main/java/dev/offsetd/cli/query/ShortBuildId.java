@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -23,28 +24,31 @@ final class ShortBuildId {
     private ShortBuildId() {}
 
     /**
-     * Returns the only known build whose build-id begins with these digits.
+     * Returns the only build whose build-id begins with these digits. Stored builds come first, because any request for an
+     * unknown build-id is remembered as one that was not found.
      *
-     * @param digits in lower case
-     * @throws CommandFailure if there is none, or more than one
+     * @param digits in lower case; a build-id that consists of them alone is not meant
+     * @throws CommandFailure if there is more than one
      */
-    static BuildId resolve(String digits, ServerCalls calls) throws CommandFailure {
-        List<BuildId> found = find(digits, calls);
+    static Optional<BuildId> find(String digits, ServerCalls calls) throws CommandFailure {
+        List<BuildId> found = list("state=extracted&q=", digits, calls);
         if (found.isEmpty()) {
-            throw new CommandFailure(ExitCode.INCOMPLETE, "the server knows no build-id that begins with " + digits);
+            found = list("q=", digits, calls);
         }
         if (found.size() > 1) {
             throw CommandFailure.usage("several build-ids begin with " + digits + ", such as " + found.get(0) + " and "
                     + found.get(1) + "; expected more digits");
         }
-        return found.getFirst();
+        return found.stream().findFirst();
     }
 
-    private static List<BuildId> find(String digits, ServerCalls calls) throws CommandFailure {
-        HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(calls.uri("v1/builds?limit=2&q=" + digits))
-                .timeout(CALL_TIMEOUT)
-                .header("Accept", "application/json")
-                .build());
+    private static List<BuildId> list(String query, String digits, ServerCalls calls) throws CommandFailure {
+        // Two builds, and the build-id that consists of the digits.
+        HttpResponse<byte[]> response =
+                calls.send(HttpRequest.newBuilder(calls.uri("v1/builds?limit=3&" + query + digits))
+                        .timeout(CALL_TIMEOUT)
+                        .header("Accept", "application/json")
+                        .build());
         if (response.statusCode() != 200) {
             throw ServerProblem.failure(response);
         }
@@ -53,7 +57,7 @@ final class ShortBuildId {
             JsonNode page = JsonMapper.shared().readTree(new String(response.body(), StandardCharsets.UTF_8));
             for (JsonNode build : page.path("builds")) {
                 BuildId id = BuildId.parseKey(build.path("buildId").asString(""));
-                if (id.toString().startsWith(digits)) {
+                if (id.toString().startsWith(digits) && !id.toString().equals(digits)) {
                     found.add(id);
                 }
             }

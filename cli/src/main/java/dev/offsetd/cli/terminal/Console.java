@@ -1,5 +1,6 @@
 package dev.offsetd.cli.terminal;
 
+import com.google.re2j.Pattern;
 import java.io.BufferedWriter;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -9,6 +10,7 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -31,6 +33,9 @@ public final class Console {
     private static final String NO_WRAP = "\033[?7l";
 
     private static final String WRAP = "\033[?7h";
+
+    /** Terminals of Linux and macOS: {@code /dev/pts/3}, {@code /dev/tty}, {@code /dev/ttys003}, {@code /dev/console}. */
+    private static final Pattern TERMINAL_DEVICE = Pattern.compile("/dev/(pts/|tty|console$)");
 
     private final Writer out;
 
@@ -150,6 +155,15 @@ public final class Console {
     /** Returns whether standard output is a terminal, which would take bytes for commands. */
     public boolean isOutputTerminal() {
         return output != Output.FILE;
+    }
+
+    /** Returns whether a path leads to a terminal, as {@code /dev/stdout} may do. */
+    public static boolean isTerminal(Path path) {
+        try {
+            return TERMINAL_DEVICE.matcher(path.toRealPath().toString()).lookingAt();
+        } catch (IOException notThere) {
+            return false;
+        }
     }
 
     /** Returns the text in this style if standard output is coloured. */

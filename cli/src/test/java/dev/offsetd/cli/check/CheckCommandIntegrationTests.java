@@ -141,4 +141,14 @@ class CheckCommandIntegrationTests {
         assertThat(CommandLineRun.of("check", "/dev/null", "--builds", "x").exitCode())
                 .isEqualTo(3);
     }
+
+    @Test
+    void invalidOptionFailsTheCommandInsteadOfABuild() throws IOException {
+        String build = whole("options");
+
+        assertThat(CommandLineRun.of("check", program.toString(), "--builds", build, "--debug-dir", "/none"))
+                .isEqualTo(new CommandLineRun(2, "", "offsetd: --debug-dir is \"/none\"; expected a folder\n"));
+        assertThat(CommandLineRun.of("check", program.toString(), "--builds", build, "--threads", "0"))
+                .isEqualTo(new CommandLineRun(2, "", "offsetd: --threads is 0; expected 1 to 1024\n"));
+    }
 }

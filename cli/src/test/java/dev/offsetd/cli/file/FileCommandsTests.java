@@ -191,12 +191,6 @@ class FileCommandsTests {
     }
 
     @Test
-    void diffOfAFileWithItselfIsEmpty() {
-        assertThat(CommandLineRun.of("diff", file.toString(), file.toString()))
-                .isEqualTo(new CommandLineRun(0, "", ""));
-    }
-
-    @Test
     void offsetOfAVariableInTheFileIsWhereItsBytesAre() throws IOException {
         Path source = Files.writeString(
                 scratch.resolve("pairs.c"), "struct pair { int a, b; } pair = {1, 0x55667788}; struct pair zero;\n");
@@ -664,23 +658,31 @@ class FileCommandsTests {
     }
 
     @Test
-    void equalFilesAreReportedOnTheTerminalOnly() {
-        assertThat(CommandLineRun.onTerminal("diff", file.toString(), file.toString()))
-                .satisfies(run -> assertThat(run.exitCode()).isZero())
-                .satisfies(run -> assertThat(run.err()).contains("offsetd: no differences"));
-        assertThat(CommandLineRun.of("diff", file.toString(), file.toString()))
-                .isEqualTo(new CommandLineRun(0, "", ""));
+    void equalFilesAreReportedOnStandardError() {
+        CommandLineRun text = CommandLineRun.of("diff", file.toString(), file.toString());
+        CommandLineRun json = CommandLineRun.of("diff", file.toString(), file.toString(), "--json");
+
+        assertThat(text).isEqualTo(new CommandLineRun(0, "", "offsetd: no differences\n"));
+        assertThat(json.err()).isEmpty();
+        assertThat(json.out()).contains("\"same\":true");
     }
 
     @Test
     void binaryIsNotWrittenToATerminal() {
-        StringWriter err = new StringWriter();
-        Console console = new Console(new StringWriter(), new PrintWriter(err), null, Console.Output.TERMINAL);
+        for (String out : List.of("", "-", "/dev/tty")) {
+            StringWriter err = new StringWriter();
+            Console console = new Console(new StringWriter(), new PrintWriter(err), null, Console.Output.TERMINAL);
+            List<String> arguments = new ArrayList<>(List.of("export", file.toString(), "--format", "btf"));
+            if (!out.isEmpty()) {
+                arguments.addAll(List.of("--output", out));
+            }
 
-        int exitCode = CommandLineRun.on(console, "export", file.toString(), "--format", "btf");
+            int exitCode = CommandLineRun.on(console, arguments.toArray(String[]::new));
 
-        assertThat(exitCode).isEqualTo(2);
-        assertThat(err.toString()).contains("BTF is binary, and the output is a terminal; expected --output");
+            assertThat(exitCode).as(out).isEqualTo(2);
+            assertThat(err.toString())
+                    .contains("BTF is binary, and the output is a terminal; expected a file or a pipe");
+        }
     }
 
     @Test

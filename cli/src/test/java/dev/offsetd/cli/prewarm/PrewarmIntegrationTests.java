@@ -233,14 +233,14 @@ class PrewarmIntegrationTests {
 
     @Test
     void nothingIsSentWithoutBuilds() throws IOException {
-        Path text = Files.writeString(folder.resolve("text"), "no build here");
+        Path empty = Files.createDirectories(folder.resolve("empty"));
 
-        CommandLineRun none = CommandLineRun.of("prewarm", url, text.toString());
+        CommandLineRun none = CommandLineRun.of("prewarm", url, empty.toString());
         CommandLineRun unreadable =
                 CommandLineRun.of("prewarm", url, folder.resolve("nowhere").toString());
 
         assertThat(none.exitCode()).isEqualTo(6);
-        assertThat(none.err()).contains("no build in " + text);
+        assertThat(none.err()).contains("no build in " + empty);
         assertThat(unreadable.exitCode()).isEqualTo(6);
         assertThat(unreadable.err())
                 .contains("nowhere\" left out: no such file")
@@ -270,6 +270,19 @@ class PrewarmIntegrationTests {
                         .valueStream()
                         .map(left -> left.path("file").asString()))
                 .containsExactly(cut.toString(), folder.resolve("nowhere").toString());
+    }
+
+    @Test
+    void namedFileOfAnotherKindIsReportedAndFailsTheCommand() throws IOException {
+        answers.add(batch(202, "done", item("\"state\":\"done\",\"complete\":true")));
+        Path source = Files.writeString(folder.resolve("app.c"), "int main(void) { return 0; }");
+
+        CommandLineRun run = CommandLineRun.of("prewarm", url, library, source.toString());
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err())
+                .contains(source + "\" left out: expected an ELF file, a package, an archive or an image\n");
+        assertThat(run.out()).contains("done");
     }
 
     @Test

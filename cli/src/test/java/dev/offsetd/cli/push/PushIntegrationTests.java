@@ -1,6 +1,7 @@
 package dev.offsetd.cli.push;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -19,7 +20,9 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -359,6 +362,44 @@ class PushIntegrationTests {
         assertThat(document.path("leftOut").valueStream().map(JsonNode::asString))
                 .containsExactly(text.toString(), folder + "/none", empty.toString());
         assertThat(requests).containsExactly("GET " + PATH + "/precheck", "PUT " + PATH);
+    }
+
+    @Test
+    void fileInAFolderThatCannotBeReadDoesNotKeepTheOthersFromBeingSent() throws IOException {
+        Path root = Files.createDirectories(folder.resolve("root"));
+        byte[] packed = Archives.gzip(Archives.tar(Map.of("b.debug", Files.readAllBytes(file))));
+        Path cut = Files.write(root.resolve("b.tar.gz"), Arrays.copyOf(packed, packed.length / 2));
+        Files.copy(file, root.resolve("c.debug"));
+        answers.add(new Answer(200, WELCOME));
+        answers.add(new Answer(201, "{}"));
+
+        CommandLineRun run = CommandLineRun.of("push", url, root.toString(), "--json");
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err()).contains(cut + "\" skipped: ");
+        JsonNode document = JsonMapper.shared().readTree(run.out());
+        assertThat(document.path("complete").asBoolean()).isFalse();
+        assertThat(document.path("leftOut").valueStream().map(JsonNode::asString))
+                .containsExactly(cut.toString());
+        assertThat(document.path("files").path(0).path("file").asString())
+                .isEqualTo(root.resolve("c.debug").toString());
+    }
+
+    @Test
+    void subfolderThatCannotBeReadIsNamed() throws IOException {
+        Path root = Files.createDirectories(folder.resolve("root"));
+        Path closed = Files.createDirectories(
+                root.resolve("b"), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("---------")));
+        assumeFalse(Files.isReadable(closed), "root reads every folder");
+        Files.copy(file, root.resolve("c.debug"));
+        answers.add(new Answer(200, WELCOME));
+        answers.add(new Answer(201, "{}"));
+
+        CommandLineRun run = CommandLineRun.of("push", url, root.toString());
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err()).isEqualTo("offsetd: \"" + closed + "\" skipped: permission denied\n");
+        assertThat(run.out()).contains("c.debug").contains("taken");
     }
 
     @Test

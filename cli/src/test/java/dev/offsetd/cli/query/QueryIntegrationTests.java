@@ -222,15 +222,18 @@ class QueryIntegrationTests {
         assertThat(run).isEqualTo(new CommandLineRun(0, COMPLETE, ""));
         assertThat(requests)
                 .containsExactly(
-                        "GET /v1/builds?limit=2&q=001122334 null", "GET /v1/offsets/" + ID + "?types=A wait=30");
+                        "GET /v1/builds?limit=3&state=extracted&q=001122334 null",
+                        "GET /v1/offsets/" + ID + "?types=A wait=30");
     }
 
     @ParameterizedTest
     @CsvSource({
         "0011, 2, several build-ids begin with 0011",
         "ffff, 1, the server knows no build-id that begins with ffff",
-        "001, 2, build-id \"001\": 3 hex digits",
-        "nowhere, 2, build-id \"nowhere\": character 1"
+        "001, 2, \"001\" is neither a file nor a build-id; expected a file of the build",
+        "/nowhere/lib.so, 2, four or more of its first digits",
+        "sha256:12, 2, sha256: and its value",
+        "/tmp, 2, \"/tmp\" is a folder; expected a file of the build"
     })
     void shortBuildIdOfNoneOrOfTwoBuildsIsRefused(String digits, int exitCode, String message) {
         answers.add(json(
@@ -242,6 +245,51 @@ class QueryIntegrationTests {
         assertThat(run.exitCode()).isEqualTo(exitCode);
         assertThat(run.err()).contains(message).hasLineCount(1);
         assertThat(requests).noneMatch(request -> request.contains("/v1/offsets/"));
+    }
+
+    @Test
+    void storedBuildsWinOverRememberedMisses() {
+        answers.add(json(200, "{\"builds\":[]}"));
+        answers.add(json(200, "{\"builds\":[{\"buildId\":\"%s\"}]}".formatted(ID)));
+        answers.add(json(200, COMPLETE));
+
+        assertThat(CommandLineRun.of("query", url, "0011", "A", "--json").out()).isEqualTo(COMPLETE);
+
+        assertThat(requests)
+                .startsWith("GET /v1/builds?limit=3&state=extracted&q=0011 null", "GET /v1/builds?limit=3&q=0011 null");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"A", "--symbolize"})
+    void digitsThatAreNoWholeBuildIdAreThoseOfALongerOne(String query) {
+        String digits = ID.substring(0, 16);
+        boolean symbolize = query.equals("--symbolize");
+        String problem = "{\"title\":\"No such build\",\"detail\":\"no source has it\"}";
+        String frames = "{\"complete\":true,\"addresses\":{}}";
+        answers.add(
+                symbolize
+                        ? json(200, "{\"answers\":[{\"status\":404,\"problem\":" + problem + "}]}")
+                        : json(404, problem));
+        answers.add(json(200, "{\"builds\":[{\"buildId\":\"%s\"},{\"buildId\":\"%s\"}]}".formatted(digits, ID)));
+        answers.add(json(200, symbolize ? "{\"answers\":[{\"status\":200,\"answer\":" + frames + "}]}" : COMPLETE));
+
+        CommandLineRun run = symbolize
+                ? CommandLineRun.of("query", url, digits, "0x10", "--symbolize", "--json")
+                : CommandLineRun.of("query", url, digits, "A", "--json");
+
+        assertThat(run).isEqualTo(new CommandLineRun(0, symbolize ? frames + "\n" : COMPLETE, ""));
+        assertThat(requests).element(1).isEqualTo("GET /v1/builds?limit=3&state=extracted&q=" + digits + " null");
+    }
+
+    @Test
+    void digitsOfNoLongerBuildIdAreNotFound() {
+        answers.add(json(404, "{\"title\":\"No such build\",\"detail\":\"no source has it\"}"));
+        answers.add(json(200, "{\"builds\":[]}"));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID.substring(0, 16), "A");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).contains("no source has it").hasLineCount(1);
     }
 
     @Test
@@ -386,6 +434,7 @@ class QueryIntegrationTests {
                 List.of("query", "ftp://host", ID, "A"),
                 List.of("query", "host:port", ID, "A"),
                 List.of("query", url, "xyz", "A"),
+                List.of("query", url, ID, "0x10,zz", "--symbolize"),
                 List.of("query", url, ID, "A,,B"),
                 List.of("query", url, ID, "A", "--wait", "-1"),
                 List.of("query", url, ID, "A", "--view", "tree"),

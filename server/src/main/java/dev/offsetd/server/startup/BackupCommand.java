@@ -1,5 +1,6 @@
 package dev.offsetd.server.startup;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.query.answer.ByteCount;
 import dev.offsetd.server.startup.backup.BackupHeader;
 import dev.offsetd.server.startup.backup.Backups;
@@ -9,6 +10,7 @@ import dev.offsetd.server.startup.backup.SavedTable;
 import dev.offsetd.server.startup.backup.UnusableDatabaseException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -52,19 +54,36 @@ public final class BackupCommand extends DatabaseCommand implements Callable<Int
     @Parameters(paramLabel = "FILE", description = "output file; - is standard output")
     private String file = STANDARD_OUTPUT;
 
+    /** Terminals of Linux: {@code /dev/pts/3}, {@code /dev/tty1}, {@code /dev/console}. */
+    private static final Pattern TERMINAL = Pattern.compile("/dev/(pts/|tty|console$)");
+
     private final OutputStream standardOutput;
+    private final boolean isTerminal;
 
     /** Creates a command that can write to the standard output of the process. */
     public BackupCommand() {
-        this(new FileOutputStream(FileDescriptor.out));
+        this(new FileOutputStream(FileDescriptor.out), isTerminal(Path.of("/dev/stdout")));
     }
 
-    BackupCommand(OutputStream standardOutput) {
+    /** @param isTerminal whether standard output is a terminal, which would take bytes for commands */
+    BackupCommand(OutputStream standardOutput, boolean isTerminal) {
         this.standardOutput = standardOutput;
+        this.isTerminal = isTerminal;
+    }
+
+    private static boolean isTerminal(Path device) {
+        try {
+            return TERMINAL.matcher(device.toRealPath().toString()).lookingAt();
+        } catch (IOException pipe) {
+            return false;
+        }
     }
 
     @Override
     public Integer call() {
+        if (file.equals(STANDARD_OUTPUT) && isTerminal) {
+            throw usage("a backup is binary, and standard output is a terminal; expected FILE or a pipe");
+        }
         return run(folder -> CommandDatabase.asItIs(folder, false), this::save);
     }
 

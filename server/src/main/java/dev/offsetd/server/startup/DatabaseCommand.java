@@ -4,9 +4,11 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 import tools.jackson.databind.json.JsonMapper;
@@ -86,8 +88,12 @@ abstract class DatabaseCommand {
         return json;
     }
 
+    /** Returns the error of an invalid command line: of the subcommand if one is called. */
     final ParameterException usage(String message) {
-        return new ParameterException(spec().commandLine(), message);
+        CommandLine called = spec().commandLine();
+        ParseResult parsed = called.getParseResult();
+        return new ParameterException(
+                parsed.hasSubcommand() ? parsed.subcommand().commandSpec().commandLine() : called, message);
     }
 
     /** Returns the cause for the audit log, in place of a request id. */

@@ -54,6 +54,7 @@ public final class ServeCommand implements Callable<Integer> {
 
     private static final Logger log = LoggerFactory.getLogger(ServeCommand.class);
     private static final int FAILED = 1;
+    private static final int MAX_PORT = 65_535;
 
     /** Arguments that are settings of this server or of Spring Boot. */
     private static final Pattern SETTING = Pattern.compile("--(offsetd|spring|server|management|logging)\\.[^=]+=.*");
@@ -121,7 +122,8 @@ public final class ServeCommand implements Callable<Integer> {
         List<String> names =
                 spec().options().stream().map(OptionSpec::longestName).toList();
         List<String> similar = Suggestions.similar(argument.split("=", 2)[0], names);
-        return "offsetd: unknown option " + HostileText.quote(argument)
+        return (argument.startsWith("-") ? "unknown option " : "unexpected argument ")
+                + HostileText.quote(argument)
                 + (similar.isEmpty() ? "" : "; " + Suggestions.sentence(similar));
     }
 
@@ -130,10 +132,11 @@ public final class ServeCommand implements Callable<Integer> {
         List<String> arguments = new ArrayList<>();
         for (String other : others) {
             if (!SETTING.matcher(other).matches()) {
-                throw new ParameterException(spec().commandLine(), unknown(other));
+                throw usage(unknown(other));
             }
             arguments.add(other);
         }
+        requireValid();
         Map<String, @Nullable Object> options = new LinkedHashMap<>();
         options.put("server.address", listen);
         options.put("server.port", port);
@@ -147,6 +150,24 @@ public final class ServeCommand implements Callable<Integer> {
             }
         });
         return arguments;
+    }
+
+    /** Rejects options that no machine accepts. An address or a port that is taken is a start that fails. */
+    private void requireValid() {
+        if (port != null && (port < 0 || port > MAX_PORT)) {
+            throw usage("--port is " + port + "; expected 0 to " + MAX_PORT);
+        }
+        if (listen != null) {
+            try {
+                address(listen);
+            } catch (StartException e) {
+                throw usage(String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    private ParameterException usage(String message) {
+        return new ParameterException(spec().commandLine(), message);
     }
 
     /** Checks the settings, and acquires the data folder, before the slow part of the start. */
@@ -193,8 +214,8 @@ public final class ServeCommand implements Callable<Integer> {
         try {
             return InetAddress.getByName(listen);
         } catch (UnknownHostException e) {
-            throw new StartException(
-                    "--listen " + listen + " is not an address of this machine; expected an IP address or a host name");
+            throw new StartException("--listen is " + HostileText.quote(listen)
+                    + "; expected an IP address or a host name of this machine");
         }
     }
 

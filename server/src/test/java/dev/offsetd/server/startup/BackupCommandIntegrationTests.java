@@ -51,7 +51,7 @@ class BackupCommandIntegrationTests {
     }
 
     private int backup(String... arguments) {
-        return run(new BackupCommand(standardOutput), arguments);
+        return run(new BackupCommand(standardOutput, false), arguments);
     }
 
     private int restore(String... arguments) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -38,7 +39,7 @@ class ServeCommandTests {
     private final StringWriter out = new StringWriter();
 
     private int serve(String... arguments) {
-        return new CommandLine(new ServeCommand(ServeCommandTests::mustNotStart))
+        return CommandLines.of(new ServeCommand(ServeCommandTests::mustNotStart))
                 .setErr(new PrintWriter(out))
                 .setOut(new PrintWriter(out))
                 .execute(arguments);
@@ -60,13 +61,58 @@ class ServeCommandTests {
 
     @ParameterizedTest
     @CsvSource({
-        "--prt, unknown option \"--prt\"; did you mean --port?",
-        "--ofline, unknown option \"--ofline\"; did you mean --offline?",
-        "--nonsense, unknown option \"--nonsense\""
+        "--prt, unknown option \"--prt\"; did you mean --port? See",
+        "--ofline, unknown option \"--ofline\"; did you mean --offline? See",
+        "--nonsense, unknown option \"--nonsense\"; see"
     })
     void mistypedOptionIsCorrected(String option, String message) {
         assertThat(serve(option)).isEqualTo(2);
-        assertThat(out.toString().lines()).first().isEqualTo("offsetd: " + message);
+        assertThat(out.toString()).isEqualTo("offsetd: " + message + " offsetd serve --help\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "extra | unexpected argument \"extra\"",
+                "--port abc | --port is \"abc\"; expected a number",
+                "--port 99999 | --port is 99999; expected 0 to 65535",
+                "--port | Missing required parameter for option '--port' (PORT)",
+                "--listen 300.1.1.1 | --listen is \"300.1.1.1\"; expected an IP address or a host name of this machine"
+            })
+    void invalidOptionIsOneLineAndExitCodeTwo(String arguments, String message) {
+        assertThat(serve(arguments.split(" ", -1))).isEqualTo(2);
+        assertThat(out.toString()).isEqualTo("offsetd: " + message + "; see offsetd serve --help\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "crate | unknown command \"crate\"; did you mean create? See offsetd token --help",
+                "create --label x --scope read --lable y | unknown option \"--lable\"; did you mean --label? See offsetd token create --help",
+                "create --label x --scope bogus | --scope \"bogus\": expected read, publish, admin;"
+                        + " see offsetd token create --help"
+            })
+    void mistakeInATokenCommandIsOneLineOfTheSubcommand(String arguments, String message) {
+        int exitCode =
+                CommandLines.of(new TokenCommand()).setErr(new PrintWriter(out)).execute(arguments.split(" ", -1));
+
+        assertThat(exitCode).isEqualTo(2);
+        assertThat(out.toString()).isEqualTo("offsetd: " + message + "\n");
+    }
+
+    @Test
+    void backupIsNotWrittenToATerminal() {
+        int exitCode = CommandLines.of(new BackupCommand(OutputStream.nullOutputStream(), true))
+                .setErr(new PrintWriter(out))
+                .execute("-", "--data", folder.toString());
+
+        assertThat(exitCode).isEqualTo(2);
+        assertThat(out.toString())
+                .startsWith("offsetd: a backup is binary, and standard output is a terminal; expected FILE or a pipe")
+                .hasLineCount(1);
+        assertThat(folder).isEmptyDirectory();
     }
 
     @Test
@@ -236,7 +282,8 @@ class ServeCommandTests {
     void invalidOptionHasADistinctExitCode() {
         assertThat(serve("--port", "http")).isEqualTo(2);
         assertThat(serve("--prot", "80")).isEqualTo(2);
-        assertThat(serve("--port", "70000", "--data", folder.toString())).isEqualTo(1);
+        assertThat(serve("--port", "70000")).isEqualTo(2);
+        assertThat(serve("--server.port=70000", "--data", folder.toString())).isEqualTo(1);
     }
 
     @Test

@@ -278,6 +278,24 @@ class OddConstructsTests {
                         + "\"exit_queue.work[1].func\":[44,4],\"module.waiter\":[100,4]}");
     }
 
+    /** C has no nested scopes, so both have the same name. */
+    @Test
+    void tagsThatCNestsInOneUnitAndNotInAnotherAreAmbiguous() throws Exception {
+        Path file = written(
+                unit(
+                        "a.c",
+                        DW_LANG_C89,
+                        baseType("int", 4, DW_ATE_signed),
+                        struct("outer", 8, struct("tag", 8, member("deep", "int", 4)), member("held", "tag", 0))),
+                unit(
+                        "b.c",
+                        DW_LANG_C89,
+                        baseType("other int", 4, DW_ATE_signed),
+                        die(DW_TAG_structure_type, name("tag"), byteSize(4))));
+
+        assertThat(answer(file, View.FLAT, "tag")).startsWith("{\"tag\":{\"status\":\"ambiguous\"");
+    }
+
     @Test
     void tagsThatCNestsInUnnamedStructsAndEnumerationsAreFound() throws Exception {
         Path file = written(

@@ -297,6 +297,24 @@ public final class DebugInfo implements AutoCloseable {
         });
     }
 
+    /**
+     * Returns the symbols of the debug file of this program with the code of functions whose descriptors only the program
+     * has: PowerPC 64, ELFv1.
+     */
+    public SymbolReport withCode(SymbolReport debugFile) throws IOException, ExtractionException {
+        return read(() -> new SymbolReport(
+                debugFile.elf(),
+                SymbolReader.withCode(
+                        elf,
+                        debugFile.tables(),
+                        options.limits(),
+                        options.heap(),
+                        Deadline.currentOr(options.limits())::check),
+                debugFile.values(),
+                debugFile.tls(),
+                debugFile.programHeaders()));
+    }
+
     private void addGoFunctions(List<List<Symbol>> tables) throws ExtractionException {
         GoSections go = new GoSections(elf);
         if (!go.isGo()) {

@@ -124,16 +124,8 @@ final class DwarfTypeReader implements TypeReader {
     @Override
     public List<Definition> firstMatches(Set<String> names) throws ExtractionException {
         FirstMatches first = new FirstMatches(names);
-        readInto(first, false);
-        // GCC 3 nests tags of C in other structs, which a reading that looks into functions enters too.
-        readInto(first, true);
-        units.omissions().requireAnyUnit();
-        return first.found();
-    }
-
-    private void readInto(FirstMatches first, boolean intoFunctions) throws ExtractionException {
         DefinitionScanner scanner =
-                new DefinitionScanner(units, Selection.of(first.missing(), Set.of(), Set.of(), intoFunctions, limits));
+                new DefinitionScanner(units, Selection.of(names, Set.of(), Set.of(), false, limits));
         TypeBuilder builder = new TypeBuilder(units);
         for (int unit = 0; !first.isComplete() && units.hasOwnUnit(unit); unit++) {
             units.deadline().check(DebugSections.INFO);
@@ -141,6 +133,8 @@ final class DwarfTypeReader implements TypeReader {
                     .filter(definition -> definition.function() == null)
                     .forEach(first);
         }
+        units.omissions().requireAnyUnit();
+        return first.found();
     }
 
     @Override

@@ -3,11 +3,13 @@ package dev.offsetd.query;
 import static dev.offsetd.extractor.testkit.Dw.*;
 import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
+import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
@@ -44,6 +46,8 @@ import dev.offsetd.query.symbol.SymbolTable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -278,6 +282,24 @@ class OddConstructsTests {
                         + "\"exit_queue.work[1].func\":[44,4],\"module.waiter\":[100,4]}");
     }
 
+    /** C has no nested scopes, so both have the same name. */
+    @Test
+    void tagsThatCNestsInOneUnitAndNotInAnotherAreAmbiguous() throws Exception {
+        Path file = written(
+                unit(
+                        "a.c",
+                        DW_LANG_C89,
+                        baseType("int", 4, DW_ATE_signed),
+                        struct("outer", 8, struct("tag", 8, member("deep", "int", 4)), member("held", "tag", 0))),
+                unit(
+                        "b.c",
+                        DW_LANG_C89,
+                        baseType("other int", 4, DW_ATE_signed),
+                        die(DW_TAG_structure_type, name("tag"), byteSize(4))));
+
+        assertThat(answer(file, View.FLAT, "tag")).startsWith("{\"tag\":{\"status\":\"ambiguous\"");
+    }
+
     @Test
     void tagsThatCNestsInUnnamedStructsAndEnumerationsAreFound() throws Exception {
         Path file = written(
@@ -376,5 +398,58 @@ class OddConstructsTests {
             SymbolWriter.write(json, symbol, null);
         }
         assertThat(text.toString()).contains("\"value\":\"0x10000148\",\"descriptor\":\"0x1001ffb8\",\"size\":96");
+    }
+
+    @Test
+    void descriptorsOfARelocatableFileLeadToCodeByTheirRelocations() throws Exception {
+        SymbolTable table = SymbolTable.of(DebugInfo.read(fixture("descriptors.o"), OPTIONS, DebugInfo::symbolTables));
+
+        assertThat(table.symbols())
+                .filteredOn(symbol -> Set.of("st", "g1", "wk").contains(symbol.name()))
+                .extracting(
+                        Symbol::name, Symbol::value, symbol -> symbol.section().name(), Symbol::isDescriptorOnly)
+                .containsExactly(
+                        tuple("st", 0L, ".text", false),
+                        tuple("g1", 0x28L, ".text", false),
+                        tuple("wk", 0x90L, ".text", false));
+    }
+
+    /** The debug file has the size of the descriptors only. */
+    @Test
+    void functionsOfADebugFileAreWhereTheDescriptorsOfTheProgramLead() throws Exception {
+        Path program = fixture("descriptors");
+        Path debugFile = folder.resolve("descriptors.debug");
+        Files.write(debugFile, withoutDescriptors(Files.readAllBytes(program)));
+
+        SymbolReport alone = DebugInfo.read(debugFile, OPTIONS, DebugInfo::symbolTables);
+        Symbol unknown = named("g1", alone);
+        assertThat(unknown.isDescriptorOnly()).isTrue();
+        assertThat(unknown.isPlace()).isFalse();
+        Symbol known = named("g1", DebugInfo.read(program, OPTIONS, info -> info.withCode(alone)));
+        assertThat(known.value()).isEqualTo(0x10000148L);
+        assertThat(known.descriptor()).isEqualTo(0x1001ffb8L);
+        assertThat(known.section().name()).isEqualTo(".text");
+    }
+
+    private static Symbol named(String name, SymbolReport report) {
+        return SymbolTable.of(report).symbols().stream()
+                .filter(symbol -> symbol.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Makes a NOBITS section of {@code .opd}, as {@code objcopy --only-keep-debug} does. */
+    private static byte[] withoutDescriptors(byte[] file) {
+        ByteBuffer elf = ByteBuffer.wrap(file);
+        int headers = (int) elf.getLong(0x28);
+        int count = elf.getShort(0x3c);
+        for (int i = 0; i < count; i++) {
+            int header = headers + 64 * i;
+            long start = elf.getLong(header + 16);
+            if (Long.compareUnsigned(0x1001ffb8L - start, elf.getLong(header + 32)) < 0) {
+                elf.putInt(header + 4, 8);
+            }
+        }
+        return file;
     }
 }

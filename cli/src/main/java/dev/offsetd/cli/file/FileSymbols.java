@@ -62,7 +62,8 @@ record FileSymbols(
         }
         Path other = found.get();
         console.say(file + " has no .symtab; reading its debug file " + other + " too");
-        SymbolTable others = SymbolTable.of(files.readFile(other, DebugInfo::symbolTables));
+        SymbolReport report = files.readFile(other, DebugInfo::symbolTables);
+        SymbolTable others = SymbolTable.of(files.readFile(file, program -> program.withCode(report)));
         return new FileSymbols(file, other, elf, table.withDebugFile(others), tls);
     }
 }

@@ -251,6 +251,11 @@ public final class SymbolsCommand extends Command {
 
     private void print(FileSymbols reading, List<Symbol> symbols) throws IOException {
         int digits = digits(reading);
+        long described = symbols.stream().filter(Symbol::isDescriptorOnly).count();
+        if (described > 0) {
+            console.say(described + (described == 1 ? " function has" : " functions have")
+                    + " the address of a descriptor: this file does not say where the code is");
+        }
         for (Symbol symbol : symbols) {
             console.println("%s %10s %-7s %-6s %-9s %s %s %s"
                     .formatted(

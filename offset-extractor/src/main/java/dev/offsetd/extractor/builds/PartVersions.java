@@ -16,7 +16,7 @@ public record PartVersions(int types, int symbols) {
     public static final int TYPES = 13;
 
     /** Version of the symbols that are read. Increment it likewise: of stored builds, only the symbols are read again. */
-    public static final int SYMBOLS = 12;
+    public static final int SYMBOLS = 13;
 
     /**
      * Version of the functions and lines that are read. Increment it likewise: they are read again when they are requested.

@@ -20,7 +20,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the symbol tables of a file (gABI, "Symbol Table"): {@code .symtab}, {@code .dynsym}, {@code .gnu_debugdata}. */
@@ -72,7 +71,7 @@ public final class SymbolReader {
     public static List<List<Symbol>> read(ElfFile elf, Limits limits, HeapBudget heap, Checkpoint checkpoint)
             throws ExtractionException {
         SymbolBudget budget = new SymbolBudget(limits, heap);
-        FunctionDescriptors descriptors = FunctionDescriptors.of(elf);
+        FunctionDescriptors descriptors = FunctionDescriptors.of(elf, heap);
         SymbolReader reader = new SymbolReader(elf, descriptors, budget, checkpoint);
         List<List<Symbol>> tables = new ArrayList<>();
         reader.table(SectionHeader.SHT_SYMTAB, SymbolSource.Table.SYMTAB).ifPresent(tables::add);
@@ -217,30 +216,52 @@ public final class SymbolReader {
         if (name.isEmpty() && type == SymbolType.SECTION && section.kind() == SymbolSection.Kind.IN_SECTION) {
             name = section.name();
         }
-        Long descriptor = null;
-        if (type.isFunction() && section.kind() == SymbolSection.Kind.IN_SECTION) {
-            OptionalLong code = descriptors.code(value);
-            SymbolSection holder = code.isPresent() ? loadedAt(code.getAsLong()) : null;
-            if (descriptors.areElsewhere(value)) {
-                descriptor = value;
-            } else if (holder != null) {
-                descriptor = value;
-                value = code.getAsLong();
-                section = holder;
-            }
+        Symbol symbol = new Symbol(
+                name, version, value, size, type, binding(info >> 4), visibility(other & 3), section, sources);
+        boolean described = type.isFunction()
+                && section.kind() == SymbolSection.Kind.IN_SECTION
+                && descriptors.holds(section.index(), value);
+        return described ? withCode(symbol.withDescriptor(value, section, value)) : symbol;
+    }
+
+    /** Returns a function with the place of its code, if the file has its descriptor. */
+    private Symbol withCode(Symbol function) throws ExtractionException {
+        Optional<FunctionDescriptors.Code> code =
+                descriptors.code(function.section().index(), function.value());
+        SymbolSection section = code.isPresent() ? sectionOf(code.get()) : null;
+        return section == null ? function : function.withDescriptor(code.get().value(), section, function.value());
+    }
+
+    /** Returns the section of a function's code, or null if it is in none. */
+    private @Nullable SymbolSection sectionOf(FunctionDescriptors.Code code) throws MalformedInputException {
+        if (code.section() != FunctionDescriptors.BY_ADDRESS) {
+            return code.section() < sections.size() ? sections.get(code.section()) : null;
         }
-        return new Symbol(
-                name,
-                version,
-                value,
-                size,
-                type,
-                binding(info >> 4),
-                visibility(other & 3),
-                section,
-                sources,
-                descriptor,
-                null);
+        if (!elf.sections().isEmpty()) {
+            return loadedAt(code.value());
+        }
+        Optional<ProgramHeaders.Segment> segment = elf.programHeaders().holding(code.value());
+        return segment.isPresent() && segment.get().isCode() ? unnamed(0, code.value()) : null;
+    }
+
+    /**
+     * Returns the symbols of the debug file of a program, with the code of functions whose descriptors only the program
+     * has.
+     */
+    public static List<List<Symbol>> withCode(
+            ElfFile program, List<List<Symbol>> tables, Limits limits, HeapBudget heap, Checkpoint checkpoint)
+            throws ExtractionException {
+        FunctionDescriptors descriptors = FunctionDescriptors.of(program, heap);
+        SymbolReader reader = new SymbolReader(program, descriptors, new SymbolBudget(limits, heap), checkpoint);
+        List<List<Symbol>> found = new ArrayList<>();
+        for (List<Symbol> table : tables) {
+            List<Symbol> symbols = new ArrayList<>(table.size());
+            for (Symbol symbol : table) {
+                symbols.add(symbol.isDescriptorOnly() ? reader.withCode(symbol) : symbol);
+            }
+            found.add(symbols);
+        }
+        return found;
     }
 
     /** Returns the section that is loaded at an address; in a file without section headers, the segment. */

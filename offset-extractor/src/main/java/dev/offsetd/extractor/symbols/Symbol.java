@@ -30,6 +30,9 @@ public record Symbol(
         @Nullable Long descriptor,
         @Nullable GoFunction go) {
 
+    /** Name of the section of function descriptors. */
+    public static final String DESCRIPTORS = ".opd";
+
     public Symbol {
         sources = List.copyOf(sources);
     }
@@ -60,7 +63,14 @@ public record Symbol(
 
     /** Returns whether the address of the function's code is not known, as in a debug file: its descriptor is in the program. */
     public boolean isDescriptorOnly() {
-        return descriptor != null && descriptor == value;
+        // In a relocatable file, code and descriptor may have the same offset in their sections.
+        return descriptor != null && descriptor == value && (section.name().equals(DESCRIPTORS) || section.isUnknown());
+    }
+
+    /** Returns the same function with a descriptor, and with the place of its code or, if that is not known, of the descriptor. */
+    public Symbol withDescriptor(long codeValue, SymbolSection codeSection, long descriptorValue) {
+        return new Symbol(
+                name, version, codeValue, size, type, binding, visibility, codeSection, sources, descriptorValue, go);
     }
 
     /** Returns the same symbol in another section. */

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>A bare name sees every scope. A qualified name must be the whole qualified name, a name that contains scopes itself
  *       ({@code &core::ffi::CStr} in Rust), or start with the name of the function that the type is local to. Kind and
- *       language must match if they were given. {@code struct} and {@code class} match each other if the build has only the
- *       other one, as in C++.
+ *       language must match if they were given. {@code struct} and {@code class} match each other, as in C++, if the build
+ *       has only the other one, or for a bare name only the other one at file scope.
  *   <li>Declarations and typedefs of them drop out. For a bare name without a language, so do definitions of size 0 in
  *       languages other than C and C++: they name a C type that is opaque there.
  *   <li>A bare name that a type at file scope has is that type's: types in scopes drop out.
@@ -201,7 +201,7 @@ final class DefinitionChoice {
     }
 
     private Optional<ChosenDefinitions> chosen(List<Definition> all, @Nullable TypeKind kind, boolean bare) {
-        List<Definition> named = ofKind(keep(all, this::isOfLanguage), kind);
+        List<Definition> named = ofKind(keep(all, this::isOfLanguage), kind, bare);
         if (named.isEmpty()) {
             return Optional.empty();
         }
@@ -297,7 +297,7 @@ final class DefinitionChoice {
         return wanted.equals(qualifiedName) || wanted.equals("::" + qualifiedName);
     }
 
-    private static List<Definition> ofKind(List<Definition> definitions, @Nullable TypeKind kind) {
+    private static List<Definition> ofKind(List<Definition> definitions, @Nullable TypeKind kind, boolean bare) {
         if (kind == null) {
             return definitions;
         }
@@ -307,9 +307,15 @@ final class DefinitionChoice {
             case CLASS -> TypeKind.STRUCT;
             case UNION, ENUM, TYPEDEF, BASE -> kind;
         };
-        return exact.stream().allMatch(DefinitionChoice::isDeclared)
-                ? keep(definitions, definition -> definition.kind() == kind || definition.kind() == other)
-                : exact;
+        List<Definition> either =
+                keep(definitions, definition -> definition.kind() == kind || definition.kind() == other);
+        boolean onlyDeclared = exact.stream().allMatch(DefinitionChoice::isDeclared);
+        boolean onlyOtherAtFileScope = bare && !isDefinedAtFileScope(exact) && isDefinedAtFileScope(either);
+        return onlyDeclared || onlyOtherAtFileScope ? either : exact;
+    }
+
+    private static boolean isDefinedAtFileScope(List<Definition> definitions) {
+        return definitions.stream().anyMatch(definition -> isAtFileScope(definition) && !isDeclared(definition));
     }
 
     private static boolean isAtFileScope(Definition definition) {

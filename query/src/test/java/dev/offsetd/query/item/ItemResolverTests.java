@@ -239,6 +239,17 @@ class ItemResolverTests {
         }
 
         @Test
+        void typeAtFileScopeAnswersABareNameWithEitherOfTheWordsStructAndClass() {
+            TypeIndex build = build(
+                    in("a.cc", CPP, define(struct("Node", 8))),
+                    qualified("ns::Node", in("a.cc", CPP, define(aggregate(TypeKind.CLASS, "Node", 16)))));
+
+            assertThat(type("class Node", build).kind()).isEqualTo(TypeKind.STRUCT);
+            assertThat(type("struct Node", build).kind()).isEqualTo(TypeKind.STRUCT);
+            assertThat(type("class ns::Node", build).kind()).isEqualTo(TypeKind.CLASS);
+        }
+
+        @Test
         void bareNameSeesNamespacesAndQualifiedNameMustBeWhole() {
             TypeIndex build = build(qualified(
                     "v8::internal::Isolate", in("a.cc", CPP, define(aggregate(TypeKind.CLASS, "Isolate", 8)))));

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Scanner of units for the selected types, and with a {@link VariableScanner} for variables. A DIE is skipped unless its
  * name is selected or its children may be. Namespaces and classes are entered, and functions if the {@link Selection}
- * includes them; otherwise {@code DW_AT_sibling} leads past them. Types do not nest in C, so structs of C are entered only
- * if their members, which are read for the layout, turn out to have types of GCC 3 among them; and if the selected names
- * may be in functions, which means that they are nowhere else. Not thread-safe.
+ * includes them; otherwise {@code DW_AT_sibling} leads past them. Structs of C are entered if their compiler may put types
+ * there. In a scan for every type, which reads the members of each for its layout, they are entered if that found some.
+ * Not thread-safe.
  */
 public final class DefinitionScanner {
 
@@ -92,8 +92,9 @@ public final class DefinitionScanner {
                 dwarf, selection, names, hasher, speller, variableReaders, unit, reader.die, found.variables);
         scopes.begin(unit.language());
         Section strings = dwarf.names().strings(unit.header().file());
-        boolean nestedTypes =
-                unit.language().family() != Family.C || (selection.intoFunctions() && !selection.isOfEveryType());
+        boolean nestedTypes = selection.isOfEveryType()
+                ? unit.language().family() != Family.C
+                : selection.intoFunctions() || NestedTags.mayBeIn(unit, dwarf.names());
         while (reader.hasRemaining()) {
             long dieAddress = reader.address();
             Abbreviation abbreviation = reader.next();

@@ -442,4 +442,33 @@ class ContainedFaultsTests {
 
         assertThat(readStruct(types, "s").members().get(1).location()).isEqualTo(new MemberLocation.Fixed(32));
     }
+
+    /** In a sound file, chains of modifiers end at a type. */
+    @ParameterizedTest
+    @ValueSource(ints = {DW_TAG_typedef, DW_TAG_const_type, DW_TAG_pointer_type, DW_TAG_array_type})
+    void typesThatReferToEachOtherTakeNoOtherTypeAlong(int tag) throws IOException, ExtractionException {
+        TypeCatalogue types = Answers.catalogue(written(
+                unit(
+                        baseType("int", 4, DW_ATE_signed),
+                        die(tag, label("one"), type("other")),
+                        die(DW_TAG_const_type, label("other"), type("one")),
+                        struct("s", 8, member("a", "one", 0), member("b", "int", 4))),
+                sound("t")));
+
+        assertThat(readStruct(types, "s").members().get(1).location()).isEqualTo(new MemberLocation.Fixed(32));
+        assertThat(readStruct(types, "t").byteSize()).isEqualTo(8);
+        assertThat(types.omissions()).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void zerosBehindTheLastUnitAreNoUnit(int zeros) throws IOException, ExtractionException {
+        DwarfSections sections = written(sound("s"), sound("t"));
+        byte[] info = sections.section(".debug_info");
+
+        TypeCatalogue types = Answers.catalogue(sections.with(".debug_info", Arrays.copyOf(info, info.length + zeros)));
+
+        assertThat(readStruct(types, "t").byteSize()).isEqualTo(8);
+        assertThat(types.omissions()).isEmpty();
+    }
 }

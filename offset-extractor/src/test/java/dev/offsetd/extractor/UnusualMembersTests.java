@@ -556,6 +556,17 @@ class UnusualMembersTests {
                     .containsExactly(List.of(new ValueRange(TWO_TO_64.negate(), TWO_TO_64.negate())));
         }
 
+        /** A block is read as a number of 64 bits if its upper half only repeats a sign. */
+        @Test
+        void valueWithoutASignIsNotNegative() throws IOException, ExtractionException {
+            int[] ones = new int[16];
+            Arrays.fill(ones, 0xff);
+            BigInteger most = BigInteger.ONE.shiftLeft(128).subtract(BigInteger.ONE);
+
+            assertThat(values(DW_ATE_unsigned, value(ones))).containsExactly(List.of(new ValueRange(most, most)));
+            assertThat(values(DW_ATE_signed, value(ones))).containsExactly(List.of(new ValueRange(-1, -1)));
+        }
+
         @Test
         void listsHaveValuesOfMoreThan64Bits() throws IOException, ExtractionException {
             // 2^70 to 2^70 + 1, and the label 3.

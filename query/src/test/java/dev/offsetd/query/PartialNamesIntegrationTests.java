@@ -7,7 +7,15 @@ import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasKind;
+import dev.offsetd.extractor.layout.AliasShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.Spelling;
+import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
@@ -157,5 +165,34 @@ class PartialNamesIntegrationTests {
     private Path resource(String name) throws URISyntaxException {
         return Path.of(Objects.requireNonNull(getClass().getResource("/corpus/" + name))
                 .toURI());
+    }
+
+    /** An interface of Go is a typedef in DWARF, a struct is a tag. */
+    @Test
+    void shortNameOfGoIsThatOfOnePackageWhateverTheKind() throws Exception {
+        Definition struct = goType(TypeKind.STRUCT, "crypto/tls.Conn");
+        TypeIndex one = StoredCatalogue.of(CatalogueWriter.encode(new TypeCatalogue(List.of(struct), List.of())));
+        TypeIndex two = StoredCatalogue.of(CatalogueWriter.encode(
+                new TypeCatalogue(List.of(struct, goType(TypeKind.TYPEDEF, "net.Conn")), List.of())));
+
+        assertThat(answer("Conn", one).status()).isEqualTo(ItemStatus.FOUND);
+        assertThat(answer("Conn", two).outcome())
+                .isEqualTo(new ItemOutcome.Missed(
+                        ItemStatus.TYPE_NOT_FOUND,
+                        "the build has 2 types that this name may refer to: \"crypto/tls.Conn\", \"net.Conn\""));
+    }
+
+    private static Definition goType(TypeKind kind, String name) {
+        AggregateShape shape = new AggregateShape(TypeKind.STRUCT, name, name, 8, 0, List.of());
+        return new Definition(
+                kind,
+                name,
+                name,
+                null,
+                "p.go",
+                new Language("Go", Language.Family.GO),
+                ".debug_info",
+                1,
+                kind == TypeKind.STRUCT ? shape : new AliasShape(AliasKind.TYPEDEF, Spelling.of(name), shape));
     }
 }

@@ -297,6 +297,9 @@ public final class SymbolReader {
             throws ExtractionException {
         long index = sectionIndex;
         if (sectionIndex == SHN_XINDEX) {
+            if (extendedIndexes.size() < 4L * (symbol + 1L)) {
+                return reserved.computeIfAbsent(SHN_XINDEX, lost -> other(lost, SymbolSection.UNKNOWN_NAME));
+            }
             index = extendedIndexes.cursor(4L * symbol, 4).u32();
         } else if (sectionIndex >= SHN_LORESERVE) {
             return switch (sectionIndex) {
@@ -375,6 +378,15 @@ public final class SymbolReader {
     private SymbolVersions versions(int dynamicTable) throws ExtractionException {
         SymbolVersions versions =
                 new SymbolVersions(linkedTo(dynamicTable, SectionHeader.SHT_GNU_VERSYM, ".gnu.version"));
+        try {
+            readVersions(versions);
+        } catch (MalformedInputException e) {
+            // Symbols of the versions behind the fault have none; their names and addresses do not depend on it.
+        }
+        return versions;
+    }
+
+    private void readVersions(SymbolVersions versions) throws ExtractionException {
         int definitions = only(SectionHeader.SHT_GNU_VERDEF, -1);
         if (definitions >= 0) {
             SectionHeader header = elf.knownSections().get(definitions);
@@ -387,7 +399,6 @@ public final class SymbolReader {
             Section strings = stringsOf(header);
             versions.readDependencies(elf.contents(header), header.info(), offset -> text(strings, offset));
         }
-        return versions;
     }
 
     private Section stringsOf(SectionHeader header) throws ExtractionException {

@@ -36,10 +36,10 @@ final class SymbolVersions {
         this.numbers = numbers;
     }
 
-    /** Returns the version of the symbol with this index; null if it has none. */
+    /** Returns the version of the symbol with this index; null if it has none, or the list ends before it. */
     @Nullable
     SymbolVersion of(long symbol) throws ExtractionException {
-        if (numbers.isEmpty()) {
+        if (numbers.size() < 2 * (symbol + 1)) {
             return null;
         }
         ByteCursor in = numbers.cursor(2 * symbol, 2);

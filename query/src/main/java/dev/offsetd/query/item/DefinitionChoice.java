@@ -183,9 +183,12 @@ final class DefinitionChoice {
         return Optional.empty();
     }
 
+    /** Types of different names are different types, of whatever kind: an interface of Go is a typedef, and no better a match. */
     private static ChosenDefinitions ofOneName(ChosenDefinitions choice) {
         Map<String, String> spellings = new LinkedHashMap<>();
-        for (Definition definition : choice.definitions) {
+        List<Definition> all = new ArrayList<>(choice.definitions);
+        all.addAll(choice.alsoMatches);
+        for (Definition definition : all) {
             spellings.putIfAbsent(TypeNames.canonical(definition.qualifiedName()), definition.qualifiedName());
         }
         List<String> names = List.copyOf(spellings.values());

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.name.TypeSpeller;
 import dev.offsetd.extractor.dwarf.type.ArrayBounds;
+import dev.offsetd.extractor.dwarf.type.TypeChain;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
@@ -59,7 +60,7 @@ final class PointerTargets {
             return known;
         }
         if (depth > dwarf.limits().maxTypeDepth()) {
-            throw dwarf.tooDeep(dieAddress);
+            throw TypeChain.endless(dieAddress, types.readers(), dwarf);
         }
         TypeShape target = readOrNote(dieAddress, depth);
         targets.put(dieAddress, target);

@@ -10,6 +10,7 @@ import dev.offsetd.extractor.dwarf.scan.LayoutHasher;
 import dev.offsetd.extractor.dwarf.scan.NameHashes;
 import dev.offsetd.extractor.dwarf.type.ArrayBounds;
 import dev.offsetd.extractor.dwarf.type.ByteOrders;
+import dev.offsetd.extractor.dwarf.type.TypeChain;
 import dev.offsetd.extractor.dwarf.type.TypeSize;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
@@ -200,7 +201,7 @@ public final class TypeGraph {
             return known;
         }
         if (depth > dwarf.limits().maxTypeDepth()) {
-            throw dwarf.tooDeep(dieAddress);
+            throw TypeChain.endless(dieAddress, readers, dwarf);
         }
         if (declarations instanceof Declarations.Awaited(Set<Long> waiting) && waiting.contains(dieAddress)) {
             throw new AwaitedDeclaration();

@@ -6,6 +6,7 @@ import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.type.ArrayBounds;
+import dev.offsetd.extractor.dwarf.type.TypeChain;
 import dev.offsetd.extractor.dwarf.type.TypeSize;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
@@ -154,7 +155,7 @@ public final class TypeSpeller {
             return known;
         }
         if (depth > dwarf.limits().maxTypeDepth()) {
-            throw dwarf.tooDeep(dieAddress);
+            throw TypeChain.endless(dieAddress, readers, dwarf);
         }
         depth++;
         try {

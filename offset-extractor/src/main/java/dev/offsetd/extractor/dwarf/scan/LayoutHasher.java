@@ -11,6 +11,7 @@ import dev.offsetd.extractor.dwarf.name.TypeSpeller;
 import dev.offsetd.extractor.dwarf.type.ArrayBounds;
 import dev.offsetd.extractor.dwarf.type.MemberAttributes;
 import dev.offsetd.extractor.dwarf.type.MemberWalk;
+import dev.offsetd.extractor.dwarf.type.TypeChain;
 import dev.offsetd.extractor.dwarf.type.TypeSize;
 import dev.offsetd.extractor.dwarf.type.VariantPart;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
@@ -156,7 +157,7 @@ public final class LayoutHasher {
         }
         int maxDepth = maxDepth();
         if (depth > maxDepth) {
-            throw dwarf.tooDeep(dieAddress);
+            throw TypeChain.endless(dieAddress, readers, dwarf);
         }
         long targetDie = dieAddress;
         int hops = 0;
@@ -180,7 +181,10 @@ public final class LayoutHasher {
             }
             targetDie = aliasedDie;
             if (++hops > maxDepth) {
-                throw dwarf.tooDeep(dieAddress);
+                dwarf.omit(Part.TYPE, targetDie, TypeChain.endless(targetDie, readers, dwarf));
+                fault(targetDie);
+                hops = 0;
+                break;
             }
             if (targetDie <= 0) {
                 scalar(TypeShape.UNKNOWN_SIZE, 0);

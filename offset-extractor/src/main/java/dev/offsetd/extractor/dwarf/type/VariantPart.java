@@ -40,7 +40,12 @@ public final class VariantPart {
             value = isNarrow(bytes) ? BigInteger.valueOf(extend(value.longValue(), bytes, signed)) : value;
             values.add(new Variant.ValueRange(value, value));
         } else if (die.has(Slot.DISCR_VALUE)) {
-            long value = extend(signed ? die.getSigned(Slot.DISCR_VALUE) : die.get(Slot.DISCR_VALUE), bytes, signed);
+            BigInteger value = BigInteger.valueOf(
+                    extend(signed ? die.getSigned(Slot.DISCR_VALUE) : die.get(Slot.DISCR_VALUE), bytes, signed));
+            if (!signed && bytes > Long.BYTES && bytes <= MAX_BYTES && die.isNegative(Slot.DISCR_VALUE)) {
+                // A block of 16 bytes whose upper half is all ones, which the reader takes for a sign.
+                value = value.add(BigInteger.ONE.shiftLeft((int) bytes * Byte.SIZE));
+            }
             values.add(new Variant.ValueRange(value, value));
         }
         if (die.isExpression(Slot.DISCR_LIST)) {

@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.dwarf.unit;
 
+import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -116,7 +117,7 @@ final class UnitTable {
     }
 
     private Snapshot readNext(Snapshot units) throws ExtractionException {
-        while (section < sections.length && at >= sections[section].size()) {
+        while (section < sections.length && isAtEnd(sections[section])) {
             section++;
             at = 0;
         }
@@ -152,8 +153,22 @@ final class UnitTable {
             if (header.isTypeUnit()) {
                 typeBySignature.putIfAbsent(header.typeSignature(), header.typeDie());
             }
-        } while (!arriving && at < read.size());
+        } while (!arriving && !isAtEnd(read));
         return new Snapshot(headers, starts, count, false);
+    }
+
+    /** Returns whether a section has no more units: zeros that are fewer than the bytes of a length only align its end. */
+    private boolean isAtEnd(Section read) throws ExtractionException {
+        long left = read.size() - at;
+        if (left <= 0 || left >= Integer.BYTES) {
+            return left <= 0;
+        }
+        ByteCursor in = read.cursor(at, left);
+        boolean zero = true;
+        while (in.hasRemaining()) {
+            zero &= in.u8() == 0;
+        }
+        return zero;
     }
 
     /**

@@ -112,7 +112,7 @@ public final class QueryCommand extends Command {
         }
     }
 
-    /** What to ask of a build: items, or the functions at addresses. */
+    /** A query about a build: items, or the functions at addresses. */
     private record Request(URI server, BearerToken token, List<Item> items, List<String> addresses) {}
 
     private int query(BuildId key, Request request) throws CommandFailure, IOException {

@@ -24,11 +24,6 @@ final class FirstMatches implements Consumer<Definition> {
         }
     }
 
-    /** Returns the names of which none was found. */
-    Set<String> missing() {
-        return new HashSet<>(missing);
-    }
-
     boolean isComplete() {
         return missing.isEmpty();
     }

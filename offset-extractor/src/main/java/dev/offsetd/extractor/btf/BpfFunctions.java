@@ -41,7 +41,7 @@ final class BpfFunctions {
         Map<String, SortedSet<Long>> starts = new TreeMap<>();
         for (BtfExt.Row row : ext.functions()) {
             starts.computeIfAbsent(row.section(), name -> new TreeSet<>())
-                    .add(ext.record(row, Integer.BYTES).u32());
+                    .add(ext.record(row, BtfExt.FUNCTION_BYTES).u32());
         }
         List<BpfProgram.Function> functions = new ArrayList<>();
         for (Map.Entry<String, SortedMap<Long, Integer>> relocated : sites.entrySet()) {

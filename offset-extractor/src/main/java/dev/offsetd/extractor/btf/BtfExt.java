@@ -26,9 +26,9 @@ record BtfExt(Section section, List<Row> functions, List<Row> relocations) {
     private static final int LINES_BYTES = 8;
 
     /** Bytes that a record of each part has at least. */
-    private static final int FUNCTION_BYTES = 8;
+    static final int FUNCTION_BYTES = 8;
 
-    private static final int RELOCATION_BYTES = 16;
+    static final int RELOCATION_BYTES = 16;
 
     /**
      * A record.

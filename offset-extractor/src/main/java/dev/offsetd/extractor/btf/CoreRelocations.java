@@ -28,9 +28,6 @@ import org.jspecify.annotations.Nullable;
 /** CO-RE relocations of a BPF program, in its {@code .BTF.ext} (Linux, {@code struct btf_ext_header} and bpf_core_relo). */
 public final class CoreRelocations {
 
-    /** Bytes of {@code struct bpf_core_relo}. */
-    private static final int RECORD_BYTES = 16;
-
     private static final Pattern STEP = Pattern.compile("[0-9]{1,9}");
 
     /** Heap of a relocation without its texts. */
@@ -163,7 +160,7 @@ public final class CoreRelocations {
     private List<Entry> entries() throws ExtractionException {
         List<Entry> entries = new ArrayList<>();
         for (BtfExt.Row row : ext.relocations()) {
-            ByteCursor in = ext.record(row, RECORD_BYTES);
+            ByteCursor in = ext.record(row, BtfExt.RELOCATION_BYTES);
             long instruction = in.u32();
             long id = in.u32();
             long access = in.u32();

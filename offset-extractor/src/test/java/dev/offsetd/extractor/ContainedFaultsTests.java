@@ -471,4 +471,64 @@ class ContainedFaultsTests {
         assertThat(readStruct(types, "t").byteSize()).isEqualTo(8);
         assertThat(types.omissions()).isEmpty();
     }
+
+    @Test
+    void memberWhoseLocationIsCutOffKeepsTheOthers() throws IOException, ExtractionException {
+        Die cut = die(
+                DW_TAG_member,
+                name("cut"),
+                type("int"),
+                attribute(DW_AT_data_member_location, DW_FORM_block1, blob(DW_OP_plus_uconst, 0x80)));
+        TypeCatalogue types = Answers.catalogue(written(unit(
+                baseType("int", 4, DW_ATE_signed),
+                struct("s", 12, member("a", "int", 0), cut, member("b", "int", 8)))));
+
+        assertThat(readStruct(types, "s").members().get(1).location()).isInstanceOf(MemberLocation.Unsupported.class);
+        assertThat(readStruct(types, "s").members().get(2).location()).isEqualTo(new MemberLocation.Fixed(64));
+        assertOmitted(types, Part.MEMBER, Cause.DAMAGED, 1);
+    }
+
+    /** The scan looks for types in structs of C++, and finds their end by DW_AT_sibling. */
+    @Test
+    void unreadableChildOfStructIsNoFaultOfItsUnit() throws IOException, ExtractionException {
+        DwarfSections sections = written(unit(
+                "a.cpp",
+                DW_LANG_C_plus_plus_14,
+                baseType("int", 4, DW_ATE_signed),
+                struct(
+                        "broken",
+                        8,
+                        member("a", "int", 0),
+                        die(DW_TAG_member, label("x"), name("x"), memberLocation(4))),
+                struct("s", 8, member("a", "int", 4))));
+
+        TypeCatalogue types = Answers.catalogue(sections.patched(".debug_info", sections.offsetOf("x"), 0x7f, 1));
+
+        assertThat(readStruct(types, "s").members().getFirst().location()).isEqualTo(new MemberLocation.Fixed(32));
+        assertThat(types.definitionsNamed("broken").getFirst().shape().byteSize())
+                .isEqualTo(8);
+        assertOmitted(types, Part.TYPE, Cause.DAMAGED, 1);
+    }
+
+    @Test
+    void typesBehindSiblingThatLeadsIntoItsOwnChildrenAreFound() throws IOException, ExtractionException {
+        DwarfSections sections = DwarfWriter.write(
+                DwarfStyle.DEFAULT.withSiblings(false),
+                unit(
+                        baseType("int", 4, DW_ATE_signed),
+                        die(
+                                DW_TAG_structure_type,
+                                name("s"),
+                                byteSize(8),
+                                attribute(DW_AT_sibling, DW_FORM_ref4, new Ref("second")),
+                                member("a", "int", 0),
+                                die(DW_TAG_member, label("second"), name("b"), type("int"), memberLocation(4))),
+                        struct("t", 4, member("a", "int", 0))));
+
+        TypeCatalogue types = Answers.catalogue(sections);
+
+        assertThat(readStruct(types, "s").members()).extracting(Member::name).containsExactly("a", "b");
+        assertThat(readStruct(types, "t").byteSize()).isEqualTo(4);
+        assertOmitted(types, Part.UNIT, Cause.DAMAGED, 1);
+    }
 }

@@ -359,6 +359,21 @@ class UnusualMembersTests {
                     .isEqualTo(ByteOrder.BIG_ENDIAN);
         }
 
+        /** GCC 12 states no order for enumerations, and single bytes have none. */
+        @Test
+        void enumerationHasTheOrderOfTheNumbersBesideIt() throws IOException, ExtractionException {
+            AggregateShape struct = Answers.aggregate(
+                    written(unit(
+                            base("number", endianity(1)),
+                            baseType("char", 1, DW_ATE_signed_char),
+                            die(DW_TAG_enumeration_type, label("e"), name("e"), byteSize(4)),
+                            struct("s", 12, member("a", "number", 0), member("c", "char", 4), member("b", "e", 8)))),
+                    "s");
+            assertThat(struct.members())
+                    .extracting(member -> member.type().byteOrder())
+                    .containsExactly(ByteOrder.BIG_ENDIAN, null, ByteOrder.BIG_ENDIAN);
+        }
+
         @Test
         void orderThatOnlyItsVendorKnowsIsUnsupported() throws IOException, ExtractionException {
             assertThat(typeOf(ByteOrder.LITTLE_ENDIAN, endianity(0x40)).unsupported())

@@ -14,6 +14,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree.Unit;
 import dev.offsetd.extractor.testkit.DwarfWriter;
@@ -451,5 +452,36 @@ class OddConstructsTests {
             }
         }
         return file;
+    }
+
+    /** One member's type and the members of one struct are damaged; the answers say so, and are those of a sound file otherwise. */
+    @Test
+    void damagedTypesSayWhatIsWrong() throws Exception {
+        DwarfSections sections = DwarfWriter.write(
+                DwarfStyle.DEFAULT,
+                unit(
+                        baseType("int", 4, DW_ATE_signed),
+                        struct(
+                                "s",
+                                16,
+                                member("a", "int", 0),
+                                die(
+                                        DW_TAG_member,
+                                        name("lost"),
+                                        attribute(DW_AT_type, DW_FORM_ref4, 0xffff),
+                                        memberLocation(8))),
+                        struct("broken", 8, die(DW_TAG_member, label("x"), name("x"), memberLocation(4)))));
+        Path file = sections.patched(".debug_info", sections.offsetOf("x"), 0x7f, 1)
+                .writeTo(folder.resolve("damaged.debug"));
+
+        TypeCatalogue types =
+                DebugInfo.read(file, OPTIONS, DebugInfo::extractAll).types();
+        String answers = json(ItemParser.parseList(List.of("s.lost,broken.x,s.b")), types, View.FIELDS);
+
+        assertThat(answers)
+                .contains("\"offset\":8,\"type\":\"?\",\"typeReason\":\"the reference to it leads nowhere\"")
+                .containsPattern(
+                        "\"broken.x\":\\{\"status\":\"declaration_only\",\"detail\":\"[^\"]*unknown abbreviation code 127")
+                .contains("\"incomplete\":true");
     }
 }

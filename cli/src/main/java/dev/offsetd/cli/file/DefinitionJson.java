@@ -4,6 +4,7 @@ import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeShape;
@@ -33,6 +34,7 @@ final class DefinitionJson {
         json.writeStringProperty("name", definition.name());
         json.writeStringProperty("qualifiedName", definition.qualifiedName());
         writeSize(json, shape.byteSize());
+        writeIncomplete(json, shape);
         json.writeArrayPropertyStart("members");
         List<Member> members = shape instanceof AggregateShape aggregate ? aggregate.members() : List.of();
         members.forEach(member -> writeTo(json, member));
@@ -55,6 +57,17 @@ final class DefinitionJson {
             json.writeEndArray();
         }
         json.writeEndObject();
+    }
+
+    /** Writes why a type has no members: it is only declared, or has a fault. */
+    static void writeIncomplete(JsonGenerator json, TypeShape shape) {
+        if (shape instanceof IncompleteShape incomplete) {
+            if (incomplete.reason() instanceof IncompleteShape.Reason.Declared) {
+                json.writeBooleanProperty("declaration", true);
+            } else {
+                json.writeStringProperty("incomplete", incomplete.reason().text());
+            }
+        }
     }
 
     /** Writes {@code size} in bytes, or null if the debug information has none. */

@@ -139,9 +139,7 @@ public final class TypesCommand extends Command {
         if (definition.function() != null) {
             json.writeStringProperty("function", definition.function());
         }
-        if (definition.isDeclaration()) {
-            json.writeBooleanProperty("declaration", true);
-        }
+        DefinitionJson.writeIncomplete(json, definition.shape());
         json.writeEndObject();
     }
 }

@@ -3,6 +3,7 @@ package dev.offsetd.query.answer;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.DifferingShape;
+import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variant;
@@ -121,6 +122,10 @@ final class PlacementWriter {
         List<DifferingShape.UnitType> readings = type.differing();
         if (readings.isEmpty()) {
             out.writeStringProperty("type", type.spelling());
+            if (type.peeled() instanceof IncompleteShape unknown
+                    && unknown.reason() instanceof IncompleteShape.Reason.Unread(String reason)) {
+                out.writeStringProperty("typeReason", reason);
+            }
             return;
         }
         out.writeArrayPropertyStart("differingTypes");

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -344,10 +345,18 @@ final class DefinitionChoice {
                 .filter(definition -> !isDeclared(definition))
                 .map(definition -> definition.language().name())
                 .collect(Collectors.toCollection(LinkedHashSet::new));
-        return opaque.isEmpty()
-                ? "the build only declares it"
-                : "defined with size 0 in " + String.join(", ", opaque)
-                        + "; select that definition by its language or qualified name";
+        if (opaque.isEmpty()) {
+            return named.stream()
+                    .map(definition -> definition.shape().peeled())
+                    .flatMap(shape -> shape instanceof IncompleteShape incomplete
+                                    && incomplete.reason() instanceof IncompleteShape.Reason.Unread
+                            ? Stream.of(incomplete.reason().text())
+                            : Stream.empty())
+                    .findFirst()
+                    .orElse("the build only declares it");
+        }
+        return "defined with size 0 in " + String.join(", ", opaque)
+                + "; select that definition by its language or qualified name";
     }
 
     /** Drops types local to functions and languages that rank behind, if anything else is left. */

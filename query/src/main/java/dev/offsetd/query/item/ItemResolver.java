@@ -159,15 +159,20 @@ public final class ItemResolver {
 
     /**
      * Returns whether what was left out may change an answer from types. A unit may define any name, and a name that was found
-     * in another way; a type may be the one that was not found.
+     * in another way; a type may be the one that was not found, and a member that of any type.
      */
     private boolean isIncomplete(Alternative alternative, ItemOutcome outcome) {
         if (!(alternative instanceof Alternative.TypePath || alternative instanceof Alternative.EnumeratorName)) {
             return false;
         }
-        return omissions.stream()
-                .anyMatch(omission -> omission.part() == Omission.Part.UNIT
-                        || (omission.part() == Omission.Part.TYPE && outcome.status() == ItemStatus.TYPE_NOT_FOUND));
+        ItemStatus status = outcome.status();
+        return omissions.stream().anyMatch(omission -> switch (omission.part()) {
+            case UNIT -> true;
+            case TYPE -> status == ItemStatus.TYPE_NOT_FOUND || status == ItemStatus.DECLARATION_ONLY;
+            case MEMBER -> status == ItemStatus.FIELD_NOT_FOUND;
+            case VARIABLE -> status == ItemStatus.TYPE_NOT_FOUND;
+            case SYMBOL -> false;
+        });
     }
 
     private ItemOutcome noSymbols(String what) {

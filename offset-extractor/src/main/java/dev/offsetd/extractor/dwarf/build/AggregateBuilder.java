@@ -86,14 +86,14 @@ public final class AggregateBuilder {
 
     /**
      * Gives enumerations the byte order that all numbers of a struct have. GCC 12 says it for the base types of a struct
-     * with {@code scalar_storage_order} only, and the order is that of every scalar in it.
+     * with {@code scalar_storage_order} only, and the order is that of every scalar in it. Single bytes have none.
      */
     private static void orderEnumerations(List<Member> members) {
         ByteOrder order = null;
         for (Member member : members) {
             if (member.type().byteOrder() != null) {
                 order = member.type().byteOrder();
-            } else if (scalar(member.type()) instanceof BaseShape) {
+            } else if (scalar(member.type()) instanceof BaseShape number && number.byteSize() > 1) {
                 return;
             }
         }

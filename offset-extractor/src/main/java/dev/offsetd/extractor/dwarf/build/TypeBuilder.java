@@ -13,7 +13,6 @@ import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.layout.Definition;
-import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Omission.Part;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayList;
@@ -171,9 +170,7 @@ public final class TypeBuilder {
         dwarf.deadline().check(dwarf.section(dieAddress).name());
         types.enter(unit, local);
         String name = nameRef == NameRef.NONE ? "" : speller.text(nameRef, unit);
-        TypeShape shape = found.isDeclaration(row)
-                ? new IncompleteShape(speller.spell(dieAddress).text(), IncompleteShape.Reason.DECLARED)
-                : types.shape(dieAddress);
+        TypeShape shape = found.isDeclaration(row) ? types.declaration(dieAddress) : types.shape(dieAddress);
         String qualifiedName = local ? name : qualifiedName(dieAddress, name, shape.spelling());
         account.addBytes(MemoryAccount.DEFINITION_BYTES, dieAddress);
         return new Definition(

@@ -278,12 +278,12 @@ public final class TypeGraph {
                     Dwarf.DW_TAG_class_type,
                     Dwarf.DW_TAG_interface_type ->
                 die.isSet(Slot.DECLARATION)
-                        ? declared(dieAddress, bytes > 0 ? bytes : TypeShape.UNKNOWN_SIZE, depth)
+                        ? declared(dieAddress, depth)
                         : aggregate(dieAddress, die.has(Slot.NAME) || die.get(Slot.ORIGIN, 0) > 0, depth);
             case Dwarf.DW_TAG_enumeration_type ->
                 // C++11 lets a declaration state the underlying type, and thus the size.
                 die.isSet(Slot.DECLARATION) && bytes < 0
-                        ? declared(dieAddress, TypeShape.UNKNOWN_SIZE, depth)
+                        ? declared(dieAddress, depth)
                         : enumerations.build(dieAddress, abbreviation, reader, depth);
             case Dwarf.DW_TAG_array_type -> array(dieAddress, abbreviation, reader, depth);
             case Dwarf.DW_TAG_subrange_type -> {
@@ -334,13 +334,23 @@ public final class TypeGraph {
         return array;
     }
 
+    /** Returns what a declaration says of a type: its name, and in clang 3.9 its size. */
+    IncompleteShape declaration(long dieAddress) throws ExtractionException {
+        DieReader reader = readers.at(dieAddress);
+        reader.require();
+        long bytes = TypeSize.ofDie(reader.die);
+        return new IncompleteShape(
+                speller.spell(dieAddress).text(),
+                IncompleteShape.Reason.DECLARED,
+                bytes > 0 ? bytes : TypeShape.UNKNOWN_SIZE);
+    }
+
     /** Resolves a type that this unit only declares, if all definitions that it may stand for have one layout. */
-    private TypeShape declared(long dieAddress, long bytes, int depth) throws ExtractionException {
+    private TypeShape declared(long dieAddress, int depth) throws ExtractionException {
         if (declarations instanceof Declarations.Awaited) {
             throw new AwaitedDeclaration();
         }
-        String spelling = speller.spell(dieAddress).text();
-        IncompleteShape incomplete = new IncompleteShape(spelling, IncompleteShape.Reason.DECLARED, bytes);
+        IncompleteShape incomplete = declaration(dieAddress);
         List<Long> definitions = declarations.definitionsOf(dieAddress);
         TypeShape first = null;
         LayoutEquality layouts = new LayoutEquality();
@@ -358,7 +368,7 @@ public final class TypeGraph {
                 ? incomplete
                 : new AliasShape(
                         AliasKind.DECLARATION,
-                        Spelling.of(spelling),
+                        Spelling.of(incomplete.spelling()),
                         first,
                         dwarf.unit(definitions.getFirst()).name());
     }

@@ -82,6 +82,19 @@ public final class DefinitionScanner {
         walk(unit, found);
     }
 
+    /**
+     * A walk over the DIEs of a unit.
+     *
+     * @param nestedTypes whether every struct is entered for the types in it
+     */
+    private record Walk(
+            Unit unit,
+            DieReader reader,
+            Section strings,
+            VariableScanner variables,
+            boolean nestedTypes,
+            UnitDefinitions found) {}
+
     private void walk(Unit unit, UnitDefinitions found) throws ExtractionException {
         DieReader reader = dwarf.reader(unit);
         Abbreviation root = reader.hasRemaining() ? reader.read() : null;
@@ -91,53 +104,110 @@ public final class DefinitionScanner {
         VariableScanner variables = new VariableScanner(
                 dwarf, selection, names, hasher, speller, variableReaders, unit, reader.die, found.variables);
         scopes.begin(unit.language());
-        Section strings = dwarf.names().strings(unit.header().file());
         boolean nestedTypes = selection.isOfEveryType()
                 ? unit.language().family() != Family.C
                 : selection.intoFunctions() || NestedTags.mayBeIn(unit, dwarf.names());
+        Walk walk = new Walk(unit, reader, dwarf.names().strings(unit.header().file()), variables, nestedTypes, found);
+        boolean endedEarly = false;
         while (reader.hasRemaining()) {
             long dieAddress = reader.address();
-            Abbreviation abbreviation = reader.next();
-            if (abbreviation == null) {
-                if (!scopes.leave()) {
-                    break;
+            try {
+                boolean end = !step(walk, dieAddress);
+                if (end && reader.passPadding()) {
+                    endedEarly = true;
+                    dwarf.omit(Part.UNIT, dieAddress, dwarf.malformed(dieAddress, "the DIEs end before their unit"));
                 }
-                continue;
-            }
-            boolean entered = abbreviation.hasChildren() && isEntered(abbreviation, nestedTypes);
-            if (isNoted(dieAddress, abbreviation, reader, strings)) {
-                reader.capture(abbreviation);
-                long behind = reader.address();
-                try {
-                    if (abbreviation.isNamedType()) {
-                        noteType(unit, dieAddress, abbreviation, reader, found);
-                        entered |= !nestedTypes && isNesting(dieAddress, abbreviation, reader);
-                    } else if (abbreviation.isVariable()) {
-                        variables.note(dieAddress, abbreviation, reader, scopes);
-                        countVariables(dieAddress, found);
-                    } else {
-                        importUnit(reader.die.get(Slot.IMPORT, 0), unit);
+            } catch (ExtractionException e) {
+                if (!leaveScope(reader, dieAddress, e)) {
+                    if (!endedEarly) {
+                        throw e;
                     }
-                } catch (ExtractionException e) {
-                    dwarf.omit(part(abbreviation), dieAddress, e);
-                    reader.seek(behind);
-                }
-                if (!entered) {
-                    reader.skipChildren(abbreviation);
-                }
-            } else if (entered) {
-                reader.passAttributes(abbreviation);
-            } else {
-                reader.pass(abbreviation);
-            }
-            if (entered) {
-                scopes.enter(dieAddress, abbreviation);
-                if (abbreviation.isInlineNamespace()) {
-                    noteInlineNamespace(dieAddress, found);
+                    break;
                 }
             }
         }
         dwarf.omissions().noteUnit();
+    }
+
+    /**
+     * Reads a DIE, or the end of a list of children.
+     *
+     * @return false at the end of the list that belongs to the unit itself. DIEs that follow nevertheless are read as a part of
+     *     it: a {@code DW_AT_sibling} has led into the children of its DIE
+     */
+    private boolean step(Walk walk, long dieAddress) throws ExtractionException {
+        DieReader reader = walk.reader;
+        Abbreviation abbreviation = reader.next();
+        if (abbreviation == null) {
+            boolean inside = scopes.leave();
+            if (!inside) {
+                scopes.begin(walk.unit.language());
+            }
+            return inside;
+        }
+        boolean entered = abbreviation.hasChildren() && isEntered(abbreviation, walk.nestedTypes);
+        if (isNoted(dieAddress, abbreviation, reader, walk.strings)) {
+            reader.capture(abbreviation);
+            long behind = reader.address();
+            try {
+                entered |= note(walk, dieAddress, abbreviation);
+            } catch (ExtractionException e) {
+                dwarf.omit(part(abbreviation), dieAddress, e);
+                reader.seek(behind);
+            }
+            if (!entered) {
+                reader.skipChildren(abbreviation);
+            }
+        } else if (entered) {
+            reader.passAttributes(abbreviation);
+        } else {
+            reader.pass(abbreviation);
+        }
+        if (entered) {
+            scopes.enter(dieAddress, abbreviation);
+            if (abbreviation.isInlineNamespace()) {
+                noteInlineNamespace(dieAddress, walk.found);
+            }
+        }
+        return true;
+    }
+
+    /** Notes a DIE, and returns whether it is a struct of C that has types among its children. */
+    private boolean note(Walk walk, long dieAddress, Abbreviation abbreviation) throws ExtractionException {
+        if (abbreviation.isNamedType()) {
+            noteType(walk.unit, dieAddress, abbreviation, walk.reader, walk.found);
+            return !walk.nestedTypes && isNesting(dieAddress, abbreviation, walk.reader);
+        }
+        if (abbreviation.isVariable()) {
+            walk.variables.note(dieAddress, abbreviation, walk.reader, scopes);
+            countVariables(dieAddress, walk.found);
+        } else {
+            importUnit(walk.reader.die.get(Slot.IMPORT, 0), walk.unit);
+        }
+        return false;
+    }
+
+    /**
+     * Goes on behind the innermost scope around a fault that tells its end by {@code DW_AT_sibling}. What else is in it is
+     * left out.
+     *
+     * @return false if no scope tells its end
+     */
+    private boolean leaveScope(DieReader reader, long faultyDie, ExtractionException fault) throws ExtractionException {
+        for (long scopeDie = scopes.innermost(); scopeDie != 0; scopeDie = scopes.innermost()) {
+            scopes.leave();
+            DieReader scope = variableReaders.at(scopeDie);
+            Abbreviation abbreviation = scope.require();
+            if (scope.die.has(Slot.SIBLING)) {
+                scope.skipChildren(abbreviation);
+                if (scope.address() > faultyDie) {
+                    dwarf.omit(part(abbreviation), scopeDie, fault);
+                    reader.seek(scope.address());
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private static Part part(Abbreviation noted) {

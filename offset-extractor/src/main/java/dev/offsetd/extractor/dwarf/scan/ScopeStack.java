@@ -37,6 +37,7 @@ final class ScopeStack {
     /** Depth up to which hashes are computed. */
     private int hashed;
 
+    private long[] dies = new long[16];
     private long[] scopeDies = new long[16];
     private long[] hashes = new long[16];
 
@@ -62,10 +63,12 @@ final class ScopeStack {
                     dieAddress, "maxDieDepth", dwarf.limits().maxDieDepth(), "a DIE is nested " + depth + " deep");
         }
         if (depth == scopeDies.length) {
+            dies = Arrays.copyOf(dies, depth * 2);
             scopeDies = Arrays.copyOf(scopeDies, depth * 2);
             hashes = Arrays.copyOf(hashes, depth * 2);
             functionDies = Arrays.copyOf(functionDies, depth * 2);
         }
+        dies[depth] = dieAddress;
         long aroundDie = functionDies[depth - 1];
         boolean local = abbreviation.isFunction();
         scopeDies[depth] =
@@ -86,6 +89,11 @@ final class ScopeStack {
         depth--;
         hashed = Math.min(hashed, depth);
         return depth >= 0;
+    }
+
+    /** Returns the address of the innermost DIE that was entered; 0 at the top level of the unit. */
+    long innermost() {
+        return depth == 0 ? 0 : dies[depth];
     }
 
     boolean isLocal() {

@@ -7,6 +7,9 @@ import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.layout.Omission.Part;
 
 /**
  * Walk over those children of a struct, union or class that make up its layout: members, base classes and variant parts
@@ -81,7 +84,7 @@ public final class MemberWalk {
             reader.capture(abbreviation);
             if (MemberAttributes.isInObject(tag, reader.die)) {
                 requireFew(++members);
-                member.copy(tag, reader.die, section);
+                copyMember(tag);
                 reader.skipChildren(abbreviation);
                 resume = reader.address();
                 return Event.MEMBER;
@@ -95,6 +98,16 @@ public final class MemberWalk {
                 return tag == Dwarf.DW_TAG_variant ? Event.VARIANT : Event.VARIANT_PART;
             }
             reader.skipChildren(abbreviation);
+        }
+    }
+
+    /** Copies the attributes of a member. One whose location cannot be read has none, and the others of its type have theirs. */
+    private void copyMember(int tag) throws LimitExceededException {
+        try {
+            member.copy(tag, reader.die, section);
+        } catch (MalformedInputException e) {
+            dwarf.omit(Part.MEMBER, child, e);
+            member.unsupported = String.valueOf(e.getMessage());
         }
     }
 

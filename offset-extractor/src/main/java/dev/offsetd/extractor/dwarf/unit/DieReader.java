@@ -92,6 +92,18 @@ public final class DieReader {
         return in.hasRemaining();
     }
 
+    /** Passes over zeros, and returns whether something follows them. */
+    public boolean passPadding() throws ExtractionException {
+        while (in.hasRemaining()) {
+            long here = in.offset();
+            if (in.u8() != 0) {
+                in.seek(here);
+                return true;
+            }
+        }
+        return false;
+    }
+
     /**
      * Reads the DIE at the cursor and captures the attributes of its plan in {@link #die}.
      *

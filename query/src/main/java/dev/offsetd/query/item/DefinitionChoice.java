@@ -69,8 +69,22 @@ final class DefinitionChoice {
 
     /** Returns the definitions of a type's name; empty if the build has none. */
     Optional<ChosenDefinitions> types(String name, @Nullable TypeKind kind) {
+        return chosen(named(name), kind, isBare(name));
+    }
+
+    private static boolean isBare(String name) {
         String wanted = TypeNames.canonical(name);
-        boolean bare = TypeNames.unqualified(wanted).equals(wanted);
+        return TypeNames.unqualified(wanted).equals(wanted);
+    }
+
+    /** Returns every definition of this qualified name, in whatever function, in the language of this choice. */
+    List<Definition> ofQualifiedName(String name) {
+        return keep(named(isBare(name) ? "::" + name : name), this::isOfLanguage);
+    }
+
+    private List<Definition> named(String name) {
+        String wanted = TypeNames.canonical(name);
+        boolean bare = isBare(name);
         List<Definition> all = new ArrayList<>();
         Set<String> lookedUp = new HashSet<>();
         for (String spelling : TypeNames.spellings(name)) {
@@ -85,7 +99,7 @@ final class DefinitionChoice {
                 all.addAll(index.definitionsNamed(spelling));
             }
         }
-        return chosen(all, kind, bare);
+        return all;
     }
 
     /**
@@ -203,7 +217,7 @@ final class DefinitionChoice {
                         + (names.size() > MAX_NAMED ? ", ..." : ""));
     }
 
-    private Optional<ChosenDefinitions> chosen(List<Definition> all, @Nullable TypeKind kind, boolean bare) {
+    Optional<ChosenDefinitions> chosen(List<Definition> all, @Nullable TypeKind kind, boolean bare) {
         List<Definition> named = ofKind(keep(all, this::isOfLanguage), kind, bare);
         if (named.isEmpty()) {
             return Optional.empty();

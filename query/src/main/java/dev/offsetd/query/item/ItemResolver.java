@@ -119,6 +119,33 @@ public final class ItemResolver {
                 item, exists && alternatives.size() > 1 ? best : null, answer, isIncomplete(best, answer), List.of());
     }
 
+    /** Returns every definition of this qualified name, in whatever function. */
+    public List<Definition> definitions(String qualifiedName) {
+        return choice == null ? List.of() : choice.ofQualifiedName(qualifiedName);
+    }
+
+    /** Answers a type that has these definitions. */
+    public ItemOutcome ofDefinitions(List<Definition> definitions) {
+        DefinitionChoice.ChosenDefinitions chosen =
+                choice == null ? null : choice.chosen(definitions, null, false).orElse(null);
+        if (chosen == null) {
+            return noType();
+        }
+        if (chosen.definitions().isEmpty()) {
+            return new ItemOutcome.Missed(ItemStatus.DECLARATION_ONLY, chosen.detail());
+        }
+        Alternative.TypePath path = new Alternative.TypePath(
+                "", null, false, true, List.of(definitions.getFirst().qualifiedName()), List.of());
+        return walked(chosen, path, path.splits().getFirst());
+    }
+
+    /** Returns whether what was left out of the build may define a type that was not found, or define one in another way. */
+    public boolean isIncomplete(ItemOutcome outcome) {
+        return omissions.stream()
+                .anyMatch(omission -> omission.part() == Omission.Part.UNIT
+                        || (omission.part() == Omission.Part.TYPE && outcome.status() == ItemStatus.TYPE_NOT_FOUND));
+    }
+
     /** Returns how far a status is from an answer, to choose among alternatives that were not found. */
     private static int distance(ItemStatus status) {
         return switch (status) {
@@ -157,17 +184,9 @@ public final class ItemResolver {
                 : outcome;
     }
 
-    /**
-     * Returns whether what was left out may change an answer from types. A unit may define any name, and a name that was found
-     * in another way; a type may be the one that was not found.
-     */
     private boolean isIncomplete(Alternative alternative, ItemOutcome outcome) {
-        if (!(alternative instanceof Alternative.TypePath || alternative instanceof Alternative.EnumeratorName)) {
-            return false;
-        }
-        return omissions.stream()
-                .anyMatch(omission -> omission.part() == Omission.Part.UNIT
-                        || (omission.part() == Omission.Part.TYPE && outcome.status() == ItemStatus.TYPE_NOT_FOUND));
+        return (alternative instanceof Alternative.TypePath || alternative instanceof Alternative.EnumeratorName)
+                && isIncomplete(outcome);
     }
 
     private ItemOutcome noSymbols(String what) {

@@ -135,8 +135,15 @@ final class DefinitionChoice {
         String simple = TypeNames.unqualified(TypeNames.canonical(name));
         boolean template = simple.indexOf('<') > 0;
         if (!template && simple.equals(TypeNames.canonical(name))) {
-            // It was compared with the names of all scopes, but Go's have their package.
-            return chosen(index.goTypesNamed(simple), kind, false).map(DefinitionChoice::ofOneName);
+            // It was compared with the names of all scopes, but Go's have the path of their package.
+            String type = TypeNames.withoutPackage(simple);
+            List<Definition> found = type == null
+                    ? index.goTypesNamed(simple)
+                    : keep(
+                            index.goTypesNamed(type),
+                            definition -> TypeNames.normalize(definition.qualifiedName())
+                                    .endsWith("/" + simple));
+            return chosen(found, kind, false).map(DefinitionChoice::ofOneName);
         }
         Optional<PartialName> partial = PartialName.of(name, index.inlineNamespaces());
         Optional<PartialName> last = PartialName.of(simple, index.inlineNamespaces());

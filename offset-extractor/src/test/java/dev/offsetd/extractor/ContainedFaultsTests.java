@@ -414,6 +414,34 @@ class ContainedFaultsTests {
         assertOmitted(types, Part.TYPE, Cause.DAMAGED, 1);
     }
 
+    /** Nothing in a unit depends on its name or folder. */
+    @ParameterizedTest
+    @ValueSource(ints = {DW_AT_name, DW_AT_comp_dir})
+    void unitWhoseNameIsOutsideItsSectionIsAnswered(int attribute) throws IOException, ExtractionException {
+        TypeCatalogue types = Answers.catalogue(
+                written(unit(attribute(attribute, DW_FORM_strp, 0x00ff_ffff), struct("s", 4)), sound("other")));
+        assertThat(types.definitionsNamed("s")).hasSize(1);
+        assertThat(types.omissions()).isEmpty();
+    }
+
+    @Test
+    void memberWhoseNameIsOutsideItsSectionIsTheOnlyOneLeftOut() throws IOException, ExtractionException {
+        TypeCatalogue types = Answers.catalogue(written(unit(
+                baseType("int", 4, DW_ATE_signed),
+                struct(
+                        "s",
+                        8,
+                        member("a", "int", 0),
+                        die(
+                                DW_TAG_member,
+                                attribute(DW_AT_name, DW_FORM_strp, 0x00ff_ffff),
+                                type("int"),
+                                memberLocation(4))),
+                die(DW_TAG_variable, name("v"), type("s")))));
+        assertThat(readStruct(types, "s").members()).hasSize(2);
+        assertOmitted(types, Part.MEMBER, Cause.DAMAGED, 1);
+    }
+
     @Test
     void arrayOfTooManyDimensionsTakesNoOtherTypeAlong() throws IOException, ExtractionException {
         Die[] dimensions = Stream.generate(() -> die(DW_TAG_subrange_type, attribute(DW_AT_count, DW_FORM_data1, 1)))

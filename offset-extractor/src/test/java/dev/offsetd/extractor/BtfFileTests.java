@@ -173,6 +173,15 @@ class BtfFileTests {
                     .hasMessageContaining("the BTF that was given as its base is split itself");
         }
 
+        @Test
+        void baseThatIsUnreadableIsNamed(@TempDir Path folder) throws IOException {
+            Path base = Files.writeString(folder.resolve("base"), "text");
+            assertThatThrownBy(() -> DebugInfo.read(module, OPTIONS.withBaseBtf(base), DebugInfo::extractAll))
+                    .isInstanceOf(UnsupportedInputException.class)
+                    .hasMessageStartingWith(
+                            ".BTF: the file that was given as its base, \"" + base + "\", is unreadable");
+        }
+
         /** An id or a string past the end of both; that the base is another build's can show in nothing else. */
         @Test
         void baseThatIsTooSmallIsNoticed() {

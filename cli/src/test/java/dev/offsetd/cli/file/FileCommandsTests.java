@@ -326,7 +326,7 @@ class FileCommandsTests {
         String fixture = "/fixtures/gcc12-dwarf5-split-dwo/";
         Path split = copy(fixture + "layout.debug", scratch.resolve("split.debug"));
         copy(fixture + "layout.dwo", scratch.resolve("layout.dwo"));
-        String missing = "1 unit was not read, because these files were not found: \"second.dwo\" (DWO id ";
+        String missing = "1 unit was not read, because it is in another file: \"second.dwo\" (DWO id ";
 
         CommandLineRun table = CommandLineRun.of("extract", split.toString(), "arrays.grid,nowhere");
         CommandLineRun json = CommandLineRun.of("extract", split.toString(), "arrays.grid,nowhere", "--json");

@@ -106,7 +106,7 @@ class FileFormsTests {
 
     /** Both kinds of hash table, which alone tell how many symbols there are. */
     @ParameterizedTest
-    @CsvSource({"sysv.so, none", "gnu.so, none", "sysv.so, cut", "gnu.so, cut", "gnu.so, stale"})
+    @CsvSource({"sysv.so, none", "gnu.so, none", "sysv.so, cut", "gnu.so, cut", "gnu.so, stale", "gnu.so, zero"})
     void symbolsAndBuildIdAreReadWithoutSectionHeaders(String library, String headers)
             throws IOException, ExtractionException {
         byte[] whole = Files.readAllBytes(library(library));
@@ -238,12 +238,19 @@ class FileFormsTests {
         return symbol.versionedName() + " 0x" + Long.toHexString(symbol.value()) + " " + symbol.size();
     }
 
-    /** @param how {@code none}: there are none; {@code cut}: the file ends before; {@code stale}: their number is 0 */
+    /**
+     * @param how {@code none}: there are none; {@code cut}: the file ends before; {@code stale}: their number is 0;
+     *     {@code zero}: so are their bytes
+     */
     private static byte[] withoutSections(byte[] library, String how) {
         ByteBuffer bytes = ByteBuffer.wrap(library.clone()).order(ByteOrder.LITTLE_ENDIAN);
         int headers = (int) bytes.getLong(40);
         if (how.equals("cut")) {
             return Arrays.copyOf(bytes.array(), headers);
+        }
+        if (how.equals("zero")) {
+            Arrays.fill(bytes.array(), headers, headers + 64 * bytes.getShort(60), (byte) 0);
+            return bytes.array();
         }
         bytes.putShort(60, (short) 0);
         if (how.equals("none")) {

@@ -94,6 +94,27 @@ class FileFormsTests {
     }
 
     @Test
+    void memberWhoseNameIsNotUniqueIsRefused() throws IOException {
+        ByteArrayOutputStream twice = new ByteArrayOutputStream();
+        twice.writeBytes(archive());
+        member(twice, "x.o/", new byte[1]);
+        Path archive = Files.write(folder.resolve("lib.a"), twice.toByteArray());
+
+        assertThatThrownBy(() -> DebugInfo.open(Path.of(archive + "(x.o)")).close())
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("another member is named \"x.o\"; expected one");
+    }
+
+    @Test
+    void thinArchiveIsNamed() throws IOException {
+        Path archive = Files.writeString(folder.resolve("thin.a"), "!<thin>\n");
+
+        assertThatThrownBy(() -> DebugInfo.open(Path.of(archive + "(x.o)")).close())
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageEndingWith("this is a thin ar archive; read the files that it refers to");
+    }
+
+    @Test
     void archiveWithABrokenHeaderIsMalformed() throws IOException {
         byte[] bytes = archive();
         bytes[8 + 48] = 'x';

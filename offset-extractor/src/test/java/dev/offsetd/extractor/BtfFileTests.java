@@ -12,6 +12,8 @@ import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.testkit.ExpectedDefinition;
 import dev.offsetd.extractor.testkit.Fixture;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -105,6 +107,16 @@ class BtfFileTests {
         byte[] bytes = Files.readAllBytes(elf);
         return Files.write(folder.resolve("raw.btf"), Arrays.copyOfRange(bytes, (int) btf.offset(), (int)
                 (btf.offset() + btf.bytes())));
+    }
+
+    @Test
+    void btfWithoutElfOfAnotherVersionIsNamed() throws IOException {
+        byte[] header = new byte[24];
+        ByteBuffer.wrap(header).order(ByteOrder.BIG_ENDIAN).putInt(0xeb9f_0200).putInt(24);
+        Path file = Files.write(folder.resolve("vmlinux"), header);
+        assertThatThrownBy(() -> DebugInfo.read(file, OPTIONS, DebugInfo::extractAll))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageStartingWith(".BTF+0x2: version 2 ");
     }
 
     @Test

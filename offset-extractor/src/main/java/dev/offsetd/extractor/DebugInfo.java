@@ -157,6 +157,11 @@ public final class DebugInfo implements AutoCloseable {
         return read(elf::unusableBuildId);
     }
 
+    /** Returns why the section headers of the file cannot be used; empty if they can, or if it has none. */
+    public Optional<String> unusableSectionHeaders() throws IOException, ExtractionException {
+        return read(() -> elf.brokenSections().map(Throwable::getMessage));
+    }
+
     public Architecture architecture() {
         return facts.architecture();
     }

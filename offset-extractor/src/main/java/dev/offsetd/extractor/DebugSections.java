@@ -11,12 +11,15 @@ import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.go.GoTypes;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.python.DebugOffsets;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -91,8 +94,7 @@ final class DebugSections {
 
     private TypeReader btf() throws IOException, ExtractionException {
         Section own = elf.section(BTF);
-        Optional<ElfFile> kernel =
-                options.baseBtf() == null ? Optional.empty() : Optional.of(files.map(options.baseBtf()));
+        Optional<ElfFile> kernel = kernel();
         // A raw file does not say for which processor it is, but its kernel may.
         int bits = kernel.orElse(elf).architecture().bits();
         Section base = kernel.isPresent() ? kernel.get().section(BTF) : Section.absent(BTF, own.byteOrder());
@@ -109,6 +111,24 @@ final class DebugSections {
                         bits / Byte.SIZE,
                         options.limits(),
                         options.heap()));
+    }
+
+    private Optional<ElfFile> kernel() throws IOException, ExtractionException {
+        Path base = options.baseBtf();
+        if (base == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(files.map(base));
+        } catch (LimitExceededException e) {
+            throw e;
+        } catch (ExtractionException e) {
+            throw new UnsupportedInputException(
+                    BTF,
+                    ExtractionException.NO_OFFSET,
+                    "the file that was given as its base, " + HostileText.quote(base.toString()) + ", is unreadable: "
+                            + e.getMessage());
+        }
     }
 
     /**
@@ -174,20 +194,25 @@ final class DebugSections {
         List<Path> candidates = options.supplementary() != null
                 ? List.of(options.supplementary())
                 : link.get().candidates(file, options.paths(), options.debugFolders());
+        List<String> rejected = new ArrayList<>();
         for (Path candidate : candidates) {
             ElfFile other;
             boolean isMeant;
+            String reason;
             try {
                 other = files.map(candidate);
                 isMeant = link.get().isMeant(other, options.limits());
+                reason = other.buildId().map(id -> "has build-id " + id).orElse("has no build-id");
             } catch (ExtractionException e) {
                 // A file that is not ELF is not the supplementary file.
+                rejected.add(HostileText.quote(candidate.toString()) + " is unreadable: " + e.getMessage());
                 continue;
             }
             if (isMeant) {
                 return Optional.of(dwarfSections(other, false));
             }
+            rejected.add(HostileText.quote(candidate.toString()) + " " + reason);
         }
-        throw link.get().missing();
+        throw link.get().missing(rejected);
     }
 }

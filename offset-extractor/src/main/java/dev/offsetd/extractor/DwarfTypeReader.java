@@ -243,7 +243,7 @@ final class DwarfTypeReader implements TypeReader {
     @Override
     public List<MissingUnit> missing() {
         return units.missing().stream()
-                .map(skeleton -> new MissingUnit(skeleton.dwoName(), skeleton.dwoId()))
+                .map(skeleton -> new MissingUnit(skeleton.dwoName(), skeleton.dwoId(), skeleton.obstacle()))
                 .toList();
     }
 

@@ -22,14 +22,24 @@ final class RawBtf {
 
     private static final int MAGIC = 0xeb9f;
     private static final int VERSION = 1;
-    private static final int MAGIC_BYTES = 4;
+
+    /** A header of another version, which a reading refuses, is told by its length. */
+    private static final int MIN_HEADER_BYTES = 24;
+
+    private static final int MAX_HEADER_BYTES = 256;
 
     private RawBtf() {}
 
     static boolean isIn(MemorySegment file) {
-        return file.byteSize() >= MAGIC_BYTES
-                && file.get(ValueLayout.JAVA_BYTE, 2) == VERSION
-                && (magic(file, ByteOrder.LITTLE_ENDIAN) == MAGIC || magic(file, ByteOrder.BIG_ENDIAN) == MAGIC);
+        return file.byteSize() >= 2L * Integer.BYTES
+                && (isHeader(file, ByteOrder.LITTLE_ENDIAN) || isHeader(file, ByteOrder.BIG_ENDIAN));
+    }
+
+    private static boolean isHeader(MemorySegment file, ByteOrder order) {
+        int bytes = file.get(ValueLayout.JAVA_INT_UNALIGNED.withOrder(order), Integer.BYTES);
+        return magic(file, order) == MAGIC
+                && (file.get(ValueLayout.JAVA_BYTE, 2) == VERSION
+                        || (bytes >= MIN_HEADER_BYTES && bytes <= MAX_HEADER_BYTES));
     }
 
     private static int magic(MemorySegment file, ByteOrder order) {

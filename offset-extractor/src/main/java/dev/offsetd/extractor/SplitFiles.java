@@ -101,9 +101,10 @@ final class SplitFiles {
             if (have.contains(skeleton.dwoId())) {
                 continue;
             }
-            Optional<SplitFile> read = find(skeleton);
+            List<String> rejected = new ArrayList<>();
+            Optional<SplitFile> read = find(skeleton, rejected);
             if (read.isEmpty()) {
-                missing.add(skeleton);
+                missing.add(skeleton.withObstacle(rejected.isEmpty() ? null : String.join(", ", rejected)));
                 continue;
             }
             found.add(read.get().sections);
@@ -126,12 +127,16 @@ final class SplitFiles {
         return LinkedPaths.regular(candidates);
     }
 
-    private Optional<SplitFile> find(SkeletonUnit skeleton) throws IOException, ExtractionException {
+    /** @param rejected receives the files in its places that do not have the unit */
+    private Optional<SplitFile> find(SkeletonUnit skeleton, List<String> rejected)
+            throws IOException, ExtractionException {
         for (Path candidate : paths.candidates(file, skeleton.compilationFolder(), skeleton.dwoName())) {
             Optional<SplitFile> read = read(candidate);
             if (read.isPresent() && read.get().dwoIds.contains(skeleton.dwoId())) {
                 return read;
             }
+            rejected.add(HostileText.quote(candidate.toString())
+                    + (read.isPresent() ? " has other units" : " is unreadable, or has no split units"));
         }
         return Optional.empty();
     }
@@ -143,7 +148,8 @@ final class SplitFiles {
                 skeleton.unitOffset(),
                 "the unit is split: its types are in another file that was not found; needs "
                         + HostileText.quote(skeleton.dwoName()) + " with DWO id "
-                        + String.format("%016x", skeleton.dwoId()) + ", or a .dwp file that holds it");
+                        + String.format("%016x", skeleton.dwoId()) + ", or a .dwp file that holds it"
+                        + (skeleton.obstacle() == null ? "" : "; " + skeleton.obstacle()));
     }
 
     private Set<Long> dwoIds(DwarfSections split) throws ExtractionException {

@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedSet;
+import java.util.stream.Collectors;
 
 /**
  * Link to a supplementary file (DWARF 5 §7.3.6), into which dwz moves what several debug files share.
@@ -156,14 +157,19 @@ record SupplementaryFile(String section, String name, String checksum) {
         return other.isSupplementary && other.checksum.equals(checksum);
     }
 
-    /** Returns the error for a file whose supplementary file was not found. */
-    UnsupportedInputException missing() {
+    /**
+     * Returns the error for a file whose supplementary file was not found.
+     *
+     * @param rejected other files in its places, each with what it has instead
+     */
+    UnsupportedInputException missing(List<String> rejected) {
         return new UnsupportedInputException(
                 section,
                 0,
                 "part of the DWARF is in a supplementary file that was not found; needs " + HostileText.quote(name)
                         + (checksum.isEmpty()
                                 ? ""
-                                : (section.equals(GNU_LINK) ? " with build-id " : " with checksum ") + checksum));
+                                : (section.equals(GNU_LINK) ? " with build-id " : " with checksum ") + checksum)
+                        + rejected.stream().map(each -> "; " + each).collect(Collectors.joining()));
     }
 }

@@ -12,6 +12,8 @@ import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.testkit.ExpectedDefinition;
 import dev.offsetd.extractor.testkit.Fixture;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -108,6 +110,16 @@ class BtfFileTests {
     }
 
     @Test
+    void btfWithoutElfOfAnotherVersionIsNamed() throws IOException {
+        byte[] header = new byte[24];
+        ByteBuffer.wrap(header).order(ByteOrder.BIG_ENDIAN).putInt(0xeb9f_0200).putInt(24);
+        Path file = Files.write(folder.resolve("vmlinux"), header);
+        assertThatThrownBy(() -> DebugInfo.read(file, OPTIONS, DebugInfo::extractAll))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageStartingWith(".BTF+0x2: version 2 ");
+    }
+
+    @Test
     void headersAndReportSayThatItIsBtf() throws IOException, ExtractionException {
         ElfFacts facts = DebugInfo.read(file(), OPTIONS, DebugInfo::facts);
         assertThat(facts.hasDwarf()).isFalse();
@@ -171,6 +183,15 @@ class BtfFileTests {
             assertThatThrownBy(() -> DebugInfo.read(module, OPTIONS.withBaseBtf(module), DebugInfo::extractAll))
                     .isInstanceOf(UnsupportedInputException.class)
                     .hasMessageContaining("the BTF that was given as its base is split itself");
+        }
+
+        @Test
+        void baseThatIsUnreadableIsNamed(@TempDir Path folder) throws IOException {
+            Path base = Files.writeString(folder.resolve("base"), "text");
+            assertThatThrownBy(() -> DebugInfo.read(module, OPTIONS.withBaseBtf(base), DebugInfo::extractAll))
+                    .isInstanceOf(UnsupportedInputException.class)
+                    .hasMessageStartingWith(
+                            ".BTF: the file that was given as its base, \"" + base + "\", is unreadable");
         }
 
         /** An id or a string past the end of both; that the base is another build's can show in nothing else. */

@@ -253,8 +253,13 @@ class ContainedFaultsTests {
                                 "cache/FooMod.pcm"))));
         assertThat(readStruct(types, "s").members()).hasSize(2);
         assertThat(types.omissions())
-                .containsExactly(new Omission(
-                        Part.UNIT, Cause.MISSING, 1, List.of("\"cache/FooMod.pcm\" (DWO id 0000000000001234)")));
+                .containsExactly(
+                        new Omission(
+                                Part.UNIT,
+                                Cause.MISSING,
+                                1,
+                                List.of(
+                                        "\"cache/FooMod.pcm\" (DWO id 0000000000001234; a module of clang, which is not read)")));
     }
 
     /** GCC 4.3 to 4.6 complete a type of a namespace at the level of the unit, without a name. */
@@ -412,6 +417,34 @@ class ContainedFaultsTests {
 
         assertThat(readStruct(types, "s").members()).hasSize(1);
         assertOmitted(types, Part.TYPE, Cause.DAMAGED, 1);
+    }
+
+    /** Nothing in a unit depends on its name or folder. */
+    @ParameterizedTest
+    @ValueSource(ints = {DW_AT_name, DW_AT_comp_dir})
+    void unitWhoseNameIsOutsideItsSectionIsAnswered(int attribute) throws IOException, ExtractionException {
+        TypeCatalogue types = Answers.catalogue(
+                written(unit(attribute(attribute, DW_FORM_strp, 0x00ff_ffff), struct("s", 4)), sound("other")));
+        assertThat(types.definitionsNamed("s")).hasSize(1);
+        assertThat(types.omissions()).isEmpty();
+    }
+
+    @Test
+    void memberWhoseNameIsOutsideItsSectionIsTheOnlyOneLeftOut() throws IOException, ExtractionException {
+        TypeCatalogue types = Answers.catalogue(written(unit(
+                baseType("int", 4, DW_ATE_signed),
+                struct(
+                        "s",
+                        8,
+                        member("a", "int", 0),
+                        die(
+                                DW_TAG_member,
+                                attribute(DW_AT_name, DW_FORM_strp, 0x00ff_ffff),
+                                type("int"),
+                                memberLocation(4))),
+                die(DW_TAG_variable, name("v"), type("s")))));
+        assertThat(readStruct(types, "s").members()).hasSize(2);
+        assertOmitted(types, Part.MEMBER, Cause.DAMAGED, 1);
     }
 
     @Test

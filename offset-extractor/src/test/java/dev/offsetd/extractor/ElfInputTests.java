@@ -128,6 +128,7 @@ class ElfInputTests {
         213c617263683e0a64656269616e2d62696e617279 | a Debian package; extract its files with "dpkg-deb -x"
         edabeedb030000000001007a6c69622d           | an RPM package; extract its files with "rpm2archive" and "tar -x"
         504b03041400000008000000210000000000       | a zip archive
+        5d00008000ffffffffffffffff00000000         | compressed by lzma, which has no mark; decompress it with "xz -d"
         """)
     void packagesAndArchivesAreNamed(String start, String format, @TempDir Path folder) throws IOException {
         Path file = Files.write(folder.resolve("file"), HexFormat.of().parseHex(start));

@@ -94,6 +94,27 @@ class FileFormsTests {
     }
 
     @Test
+    void memberWhoseNameIsNotUniqueIsRefused() throws IOException {
+        ByteArrayOutputStream twice = new ByteArrayOutputStream();
+        twice.writeBytes(archive());
+        member(twice, "x.o/", new byte[1]);
+        Path archive = Files.write(folder.resolve("lib.a"), twice.toByteArray());
+
+        assertThatThrownBy(() -> DebugInfo.open(Path.of(archive + "(x.o)")).close())
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("another member is named \"x.o\"; expected one");
+    }
+
+    @Test
+    void thinArchiveIsNamed() throws IOException {
+        Path archive = Files.writeString(folder.resolve("thin.a"), "!<thin>\n");
+
+        assertThatThrownBy(() -> DebugInfo.open(Path.of(archive + "(x.o)")).close())
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageEndingWith("this is a thin ar archive; read the files that it refers to");
+    }
+
+    @Test
     void archiveWithABrokenHeaderIsMalformed() throws IOException {
         byte[] bytes = archive();
         bytes[8 + 48] = 'x';
@@ -106,7 +127,7 @@ class FileFormsTests {
 
     /** Both kinds of hash table, which alone tell how many symbols there are. */
     @ParameterizedTest
-    @CsvSource({"sysv.so, none", "gnu.so, none", "sysv.so, cut", "gnu.so, cut", "gnu.so, stale"})
+    @CsvSource({"sysv.so, none", "gnu.so, none", "sysv.so, cut", "gnu.so, cut", "gnu.so, stale", "gnu.so, zero"})
     void symbolsAndBuildIdAreReadWithoutSectionHeaders(String library, String headers)
             throws IOException, ExtractionException {
         byte[] whole = Files.readAllBytes(library(library));
@@ -238,12 +259,19 @@ class FileFormsTests {
         return symbol.versionedName() + " 0x" + Long.toHexString(symbol.value()) + " " + symbol.size();
     }
 
-    /** @param how {@code none}: there are none; {@code cut}: the file ends before; {@code stale}: their number is 0 */
+    /**
+     * @param how {@code none}: there are none; {@code cut}: the file ends before; {@code stale}: their number is 0;
+     *     {@code zero}: so are their bytes
+     */
     private static byte[] withoutSections(byte[] library, String how) {
         ByteBuffer bytes = ByteBuffer.wrap(library.clone()).order(ByteOrder.LITTLE_ENDIAN);
         int headers = (int) bytes.getLong(40);
         if (how.equals("cut")) {
             return Arrays.copyOf(bytes.array(), headers);
+        }
+        if (how.equals("zero")) {
+            Arrays.fill(bytes.array(), headers, headers + 64 * bytes.getShort(60), (byte) 0);
+            return bytes.array();
         }
         bytes.putShort(60, (short) 0);
         if (how.equals("none")) {

@@ -210,7 +210,8 @@ class SupplementaryFileTests {
         Files.copy(Fixture.named("gcc12-dwarf5-x86_64-el").debugFile(), folder.resolve("common.dwz"));
         assertThatThrownBy(() -> DebugInfo.read(linking, OPTIONS, DebugInfo::extractAll))
                 .isInstanceOf(UnsupportedInputException.class)
-                .hasMessageContaining("needs \"common.dwz\"");
+                .hasMessageContaining("needs \"common.dwz\"")
+                .hasMessageContaining("common.dwz\" has build-id ");
     }
 
     @Test
@@ -218,7 +219,8 @@ class SupplementaryFileTests {
         Files.writeString(folder.resolve("common.dwz"), "not an ELF file, but as long as the header of one is");
         assertThatThrownBy(() -> DebugInfo.read(linking, OPTIONS, DebugInfo::extractAll))
                 .isInstanceOf(UnsupportedInputException.class)
-                .hasMessageContaining("needs \"common.dwz\"");
+                .hasMessageContaining("needs \"common.dwz\"")
+                .hasMessageContaining("common.dwz\" is unreadable: elf header+0x0: ");
     }
 
     private static List<String> shapesOfTheWhole() throws IOException, ExtractionException {

@@ -128,8 +128,8 @@ class SplitDwarfTests {
         for (String item : List.of(lost, lost + ".member")) {
             assertThat(status(report, item))
                     .startsWith(status.stripTrailing()
-                            + " it may be in the debug information that is missing: 1 unit was not read, because these files"
-                            + " were not found: \"" + missing + "\" (DWO id ");
+                            + " it may be in the debug information that is missing: 1 unit was not read, because it is in"
+                            + " another file: \"" + missing + "\" (DWO id ");
         }
         OffsetAnswer resolved = OffsetResolver.resolve(OffsetExpression.parse("no_such+1"), report.types(), null);
         assertThat(resolved)
@@ -165,7 +165,8 @@ class SplitDwarfTests {
         Files.copy(fixture("gcc12-dwarf4-split-dwo").resolve("second.dwo"), folder.resolve("second.dwo"));
         assertThatThrownBy(() -> DebugInfo.read(folder.resolve("layout.debug"), OPTIONS, DebugInfo::extractAll))
                 .isInstanceOf(UnsupportedInputException.class)
-                .hasMessageContaining("needs \"second.dwo\" with DWO id ");
+                .hasMessageContaining("needs \"second.dwo\" with DWO id ")
+                .hasMessageContaining("second.dwo\" has other units");
     }
 
     @Test
@@ -174,7 +175,8 @@ class SplitDwarfTests {
         Files.writeString(folder.resolve("second.dwo"), "not an ELF file, but as long as the header of one is");
         assertThatThrownBy(() -> DebugInfo.read(folder.resolve("layout.debug"), OPTIONS, DebugInfo::extractAll))
                 .isInstanceOf(UnsupportedInputException.class)
-                .hasMessageContaining("needs \"second.dwo\"");
+                .hasMessageContaining("needs \"second.dwo\"")
+                .hasMessageContaining("second.dwo\" is unreadable, or has no split units");
     }
 
     /** The paths come from an untrusted file, so other folders are searched only on request. */

@@ -42,6 +42,11 @@ public final class BuildIdCommand extends Command {
         } else if (elf.buildId() != null) {
             keys = List.of(elf.buildId());
         } else {
+            if (elf.isRawBtf()) {
+                throw new CommandFailure(
+                        ExitCode.INCOMPLETE,
+                        file + ": no build-id: BTF without ELF has none; that of its kernel is in /sys/kernel/notes");
+            }
             String reason = files.unusableBuildId(file).orElse("no NT_GNU_BUILD_ID note");
             throw new CommandFailure(
                     ExitCode.INCOMPLETE,

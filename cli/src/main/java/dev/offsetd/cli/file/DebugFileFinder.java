@@ -46,12 +46,15 @@ public final class DebugFileFinder {
     /** Describes an unstripped file without DWARF. */
     public static final String WITHOUT_G = "it is not stripped, so compile it with -g";
 
+    private static final int ET_CORE = 4;
+
     /** Most names of a folder that are compared with that of a missing file. */
     private static final int MAX_COMPARED_FILES = 10_000;
 
     private final ReadOptions options;
     private final List<Path> folders;
     private final Console console;
+    private String lastNote = "";
 
     /**
      * @param folders folders with installed debug files, in search order
@@ -135,6 +138,9 @@ public final class DebugFileFinder {
         }
         Optional<String> other = otherSource(elf);
         if (other.isPresent()) {
+            if (elf.isRawBtf()) {
+                return Optional.of(new DebugFile(file, elf));
+            }
             console.say(file + " has no DWARF, and no debug file is installed; reading its " + other.get());
             return Optional.of(new DebugFile(file, elf));
         }
@@ -154,12 +160,20 @@ public final class DebugFileFinder {
 
     /** Describes why no types of a file were found. */
     String noTypes(Path file, ElfFacts elf) throws CommandFailure {
+        if (elf.elfType() == ET_CORE) {
+            return ": no DWARF; it is a core file, whose modules \"offsetd core\" lists";
+        }
         Optional<DebugLink> link = link(file);
         Set<Path> places = new LinkedHashSet<>();
         if (elf.buildId() != null) {
             places.addAll(places(elf.buildId()));
         }
         link.ifPresent(name -> places.addAll(places(file, name.fileName())));
+        Optional<String> unusable = readFile(file, DebugInfo::unusableSectionHeaders);
+        if (unusable.isPresent()) {
+            return ": its section headers cannot be used, so no DWARF is found in it (" + unusable.get() + ")"
+                    + (places.isEmpty() ? "" : ", and there is no debug file in " + Places.text(places));
+        }
         String searched = places.isEmpty()
                 ? ": no DWARF, and neither a build-id nor a .gnu_debuglink to find its debug file by"
                 : ": no DWARF, and no debug file in " + Places.text(places);
@@ -309,10 +323,14 @@ public final class DebugFileFinder {
 
     private static String reason(Path file, ExtractionException e) {
         try {
-            return e.section().equals("elf header") && PackageUnpacker.isPackage(file)
-                    ? "expected an ELF file; this is " + PackageUnpacker.description(file)
-                            + " (prewarm and push read packages)"
-                    : Objects.toString(e.getMessage());
+            if (!e.section().equals("elf header") || !PackageUnpacker.isPackage(file)) {
+                return Objects.toString(e.getMessage());
+            }
+            String description = PackageUnpacker.description(file);
+            return description.startsWith("compressed")
+                    ? "expected an ELF file; this is " + description
+                            + ", and holds none (prewarm and push read packages)"
+                    : "expected an ELF file; this is " + description + " (prewarm and push read packages)";
         } catch (IOException unreadable) {
             return Objects.toString(e.getMessage());
         }
@@ -337,11 +355,13 @@ public final class DebugFileFinder {
         }
     }
 
-    /** Says what was left out of a report. */
+    /** Says what was left out of a report, unless the last one of the file lacked the same. */
     ExtractionReport noting(Path file, ExtractionReport report) {
         String omitted = Omission.summary(report.types().omissions());
-        if (omitted != null) {
-            console.say(file + ": " + omitted);
+        String note = file + ": " + omitted;
+        if (omitted != null && !note.equals(lastNote)) {
+            console.say(note);
+            lastNote = note;
         }
         return report;
     }

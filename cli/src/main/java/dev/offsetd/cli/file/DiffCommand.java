@@ -17,7 +17,6 @@ import dev.offsetd.query.answer.NameMapWriter;
 import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.diff.TypeDiff;
 import dev.offsetd.query.item.BuildContents;
-import dev.offsetd.query.item.Item;
 import dev.offsetd.query.typeset.BuiltInTypeSets;
 import dev.offsetd.query.typeset.Expansion;
 import dev.offsetd.query.typeset.NameMap;
@@ -64,16 +63,16 @@ public final class DiffCommand extends Command {
         if (name != null) {
             return compareMap(AnswerOptions.expandMap(Items.parse(items.get()), name, new BuiltInTypeSets()));
         }
-        List<Item> parsed =
-                items.get().isEmpty() ? List.of() : Items.expand(items.get()).comparable();
+        Expansion query = items.get().isEmpty() ? null : Items.expand(items.get());
         DebugFileFinder files = reader.files(console);
         ExtractionReport before = files.extractAll(from.get());
         ExtractionReport after = files.extractAll(to.get());
         Language.Family family = language.get();
-        List<TypeDiff> diffs = parsed.isEmpty()
+        List<TypeDiff> diffs = query == null
                 ? LayoutDiff.ofNames(names(before, after), before.types(), after.types(), family)
-                : LayoutDiff.ofItems(parsed, before.types(), after.types(), family);
-        boolean same = DiffWriter.isSame(diffs);
+                : LayoutDiff.ofItems(query.comparable(), before.types(), after.types(), family);
+        List<TypeDiff> expected = query == null ? diffs : DiffWriter.withoutMissing(diffs, query::isOptional);
+        boolean same = DiffWriter.isSame(expected);
         if (json.getAsBoolean()) {
             JsonOutput.print(console, json -> {
                 json.writeStartObject();
@@ -85,7 +84,7 @@ public final class DiffCommand extends Command {
                 json.writeEndObject();
             });
         } else {
-            for (String line : DiffText.lines(diffs)) {
+            for (String line : DiffText.lines(expected)) {
                 console.println(console.styled(style(line.strip().charAt(0)), Printable.of(line)));
             }
             if (same) {

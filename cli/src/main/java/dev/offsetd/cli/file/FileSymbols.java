@@ -35,7 +35,7 @@ record FileSymbols(
                 ? null
                 : files.readFile(file, DebugInfo::tlsAccess).orElse(null);
         FileSymbols symbols = new FileSymbols(file, null, own.elf(), SymbolTable.of(own), tls);
-        if (!hasSymtab(own)) {
+        if (!hasSymtab(own) && !own.elf().isRawBtf()) {
             symbols = symbols.withDebugFile(files, console);
         }
         console.clearProgress();

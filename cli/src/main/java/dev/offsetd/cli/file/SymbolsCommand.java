@@ -118,6 +118,9 @@ public final class SymbolsCommand extends Command {
         DebugFileFinder files =
                 new DebugFileFinder(ReaderOptions.readOptions(1), ReaderOptions.folders(debugDirs.get()), console);
         FileSymbols reading = FileSymbols.read(file.get(), files, console);
+        if (reading.elf().isRawBtf()) {
+            throw new CommandFailure(ExitCode.BAD_FILE, file.get() + ": no symbols: BTF without ELF has none");
+        }
         if (reading.table().symbols().isEmpty()) {
             throw new CommandFailure(
                     ExitCode.BAD_FILE,

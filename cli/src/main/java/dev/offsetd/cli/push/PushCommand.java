@@ -46,7 +46,7 @@ public final class PushCommand extends Command {
                 "offsetd push 127.0.0.1:8080 /sys/kernel/btf/vmlinux --notes /sys/kernel/notes");
         exitCodes(
                 "0:the server has every file, or an equivalent one",
-                "2:invalid command line",
+                "2:invalid command line, or the server answered 400 or 409",
                 "3:a file was refused, is unreadable or has no debug information; the output has the reason",
                 "4:the server is unreachable or failed",
                 "6:no FILE has debug information; nothing was sent",

@@ -124,7 +124,7 @@ public final class Pushing {
                         candidate.elf().architecture().byteOrder()));
         if (claimed.isEmpty()) {
             throw new CommandFailure(
-                    ExitCode.NOTHING_TO_SEND,
+                    ExitCode.BAD_FILE,
                     HostileText.quote(notes.toString()) + ": no NT_GNU_BUILD_ID note; expected /sys/kernel/notes");
         }
         try (ServerCalls calls = new ServerCalls(server, token, console, PATIENCE)) {

@@ -70,7 +70,7 @@ final class UploadClient {
                             .GET()
                             .build());
             if (response.statusCode() != 200) {
-                throw ServerProblem.failure(response);
+                throw ServerProblem.of(response);
             }
             JsonNode advice = document(response);
             String reason = advice.path("reason").asString("");
@@ -168,7 +168,7 @@ final class UploadClient {
                         Status.REFUSED,
                         answer.path("code").asString(""),
                         answer.path("detail").asString(""));
-            default -> throw ServerProblem.failure(response);
+            default -> throw ServerProblem.of(response);
         };
     }
 

@@ -326,7 +326,7 @@ class FileCommandsTests {
         String fixture = "/fixtures/gcc12-dwarf5-split-dwo/";
         Path split = copy(fixture + "layout.debug", scratch.resolve("split.debug"));
         copy(fixture + "layout.dwo", scratch.resolve("layout.dwo"));
-        String missing = "1 unit was not read, because these files were not found: \"second.dwo\" (DWO id ";
+        String missing = "1 unit was not read, because it is in another file: \"second.dwo\" (DWO id ";
 
         CommandLineRun table = CommandLineRun.of("extract", split.toString(), "arrays.grid,nowhere");
         CommandLineRun json = CommandLineRun.of("extract", split.toString(), "arrays.grid,nowhere", "--json");
@@ -385,6 +385,53 @@ class FileCommandsTests {
             Files.copy(in, target);
         }
         return target;
+    }
+
+    @Test
+    void messagesAboutBtfWithoutElfDoNotSpeakOfElf() throws IOException {
+        byte[] header = new byte[25];
+        ByteBuffer.wrap(header)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(0x0001_eb9f)
+                .putInt(24)
+                .putInt(20, 1);
+        String btf = Files.write(scratch.resolve("vmlinux"), header).toString();
+
+        assertThat(CommandLineRun.of("types", btf).err()).doesNotContain("DWARF");
+        assertThat(CommandLineRun.of("symbols", btf).err())
+                .isEqualTo("offsetd: " + btf + ": no symbols: BTF without ELF has none\n");
+        assertThat(CommandLineRun.of("build-id", btf).err()).contains("no build-id: BTF without ELF has none");
+        assertThat(CommandLineRun.of("core", btf).err()).contains("expected a core file; this is BTF without ELF");
+    }
+
+    @Test
+    void fileWithoutTypesSaysWhy() throws IOException {
+        Path core = new ElfWriter(64, ByteOrder.LITTLE_ENDIAN).type(4).writeTo(scratch.resolve("core"));
+        Path whole = copy("/fixtures/without-sections/gnu.so", scratch.resolve("whole.so"));
+        byte[] bytes = Files.readAllBytes(whole);
+        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putShort(58, (short) 40);
+        Path damaged = Files.write(scratch.resolve("damaged.so"), bytes);
+
+        assertThat(CommandLineRun.of("types", core.toString()).err())
+                .contains("it is a core file, whose modules \"offsetd core\" lists");
+        assertThat(CommandLineRun.of("extract", damaged.toString(), "S").err())
+                .contains(
+                        "its section headers cannot be used, so no DWARF is found in it (elf header: e_shentsize is 40;");
+    }
+
+    /** A name that is not found is looked for in everything, which is a second reading. */
+    @Test
+    void omissionsAreSaidOnce() throws IOException {
+        byte[] bytes = new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
+                .section(".BTF", new byte[] {
+                    (byte) 0x9f, (byte) 0xeb, 1, 0, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 7
+                })
+                .toBytes();
+        Path file = Files.write(scratch.resolve("btf"), bytes);
+
+        assertThat(CommandLineRun.of("extract", file.toString(), "NOPE").err().lines())
+                .filteredOn(line -> line.contains("1 unit was left out"))
+                .hasSize(1);
     }
 
     @Test

@@ -182,6 +182,7 @@ class TypesCommandTests {
             out.write(new byte[1024]);
         }
         assertThat(CommandLineRun.of("build-id", archive.toString()).err())
-                .contains("expected an ELF file; this is compressed by gzip (prewarm and push read packages)");
+                .contains(
+                        "expected an ELF file; this is compressed by gzip, and holds none (prewarm and push read packages)");
     }
 }

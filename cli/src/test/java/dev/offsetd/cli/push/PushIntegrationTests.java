@@ -168,6 +168,9 @@ class PushIntegrationTests {
         assertThat(own.err()).contains("says itself that its build-id is 0101010101010101");
         assertThat(without.exitCode()).isEqualTo(3);
         assertThat(without.out()).contains("--notes names the notes of its kernel");
+        CommandLineRun noNote = CommandLineRun.of("push", url, rawBtf().toString(), "--notes", rawBtf().toString());
+        assertThat(noNote.exitCode()).isEqualTo(3);
+        assertThat(noNote.err()).contains("no NT_GNU_BUILD_ID note; expected /sys/kernel/notes");
         assertThat(requests).isEmpty();
     }
 
@@ -245,6 +248,16 @@ class PushIntegrationTests {
 
         assertThat(run.exitCode()).isEqualTo(exitCode);
         assertThat(run.out() + run.err()).contains("why");
+    }
+
+    @Test
+    void buildIdThatIsNotUniqueIsAConflict() {
+        answers.add(new Answer(409, "{\"title\":\"T\",\"code\":\"build_id_not_unique\",\"detail\":\"why\"}"));
+
+        CommandLineRun run = CommandLineRun.of("push", url, file.toString());
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("why");
     }
 
     @Test

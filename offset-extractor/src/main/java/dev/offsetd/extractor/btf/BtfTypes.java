@@ -90,7 +90,7 @@ public final class BtfTypes {
                     own.section().name(),
                     own.header().stringsStart(),
                     "split BTF, as kernel modules have it: the string table does not start with the empty string; needs"
-                            + " the kernel's own .BTF");
+                            + " the kernel's own .BTF (--btf-base on the command line)");
         }
         BtfPart kernel = BtfPart.read(sections.kernel());
         if (kernel.isSplit()) {

@@ -25,6 +25,7 @@ record ArchiveMember(Path archive, String name) {
 
     private static final String NAME = "archive";
     private static final String MAGIC = "!<arch>\n";
+    private static final String THIN_MAGIC = "!<thin>\n";
     private static final int HEADER_BYTES = 60;
     private static final int SIZE_FIELD = 48;
     private static final String GNU_NAMES = "//";
@@ -44,21 +45,25 @@ record ArchiveMember(Path archive, String name) {
     }
 
     /**
-     * Returns the contents of the first member of this name.
+     * Returns the contents of the member of this name.
      *
-     * @throws UnsupportedInputException if the file is not an archive, or has no such member
+     * @throws UnsupportedInputException if the file is not an archive, or has no or several such members
      * @throws MalformedInputException if a member does not end in the file
      */
     MemorySegment in(MemorySegment bytes, Limits limits) throws ExtractionException {
         Section file = new Section(NAME, bytes, ByteOrder.BIG_ENDIAN);
-        if (file.size() < MAGIC.length() || !text(file, 0, MAGIC.length()).equals(MAGIC)) {
+        String magic = file.size() < MAGIC.length() ? "" : text(file, 0, MAGIC.length());
+        if (!magic.equals(MAGIC)) {
             throw new UnsupportedInputException(
                     NAME,
                     0,
-                    "expected an ar archive, in which " + HostileText.quote(name)
-                            + " is looked for; it starts with other bytes than \"!<arch>\"");
+                    "expected an ar archive, in which " + HostileText.quote(name) + " is looked for; "
+                            + (magic.equals(THIN_MAGIC)
+                                    ? "this is " + OtherFormat.THIN_AR.description()
+                                    : "it starts with other bytes than \"!<arch>\""));
         }
         List<String> names = new ArrayList<>();
+        MemorySegment contents = null;
         Section longNames = Section.absent(GNU_NAMES, ByteOrder.BIG_ENDIAN);
         long at = MAGIC.length();
         while (file.size() - at >= HEADER_BYTES) {
@@ -75,13 +80,23 @@ record ArchiveMember(Path archive, String name) {
                                 .replace("\0", "")
                         : memberName(file, at, field, longNames, limits);
                 if (found.equals(name)) {
-                    return bytes.asSlice(start + nameBytes, size - nameBytes);
+                    if (contents != null) {
+                        throw new UnsupportedInputException(
+                                NAME,
+                                at,
+                                "another member is named " + HostileText.quote(name)
+                                        + "; expected one (ar xN COUNT extracts each)");
+                    }
+                    contents = bytes.asSlice(start + nameBytes, size - nameBytes);
                 }
                 if (names.size() < MAX_LISTED) {
                     names.add(HostileText.quote(found));
                 }
             }
             at = start + size + (size & 1);
+        }
+        if (contents != null) {
+            return contents;
         }
         throw new UnsupportedInputException(
                 NAME,

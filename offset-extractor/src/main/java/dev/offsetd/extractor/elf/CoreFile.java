@@ -64,7 +64,11 @@ public final class CoreFile {
     public static List<LoadedModule> modules(ElfFile elf, Limits limits) throws ExtractionException {
         if (elf.type() != ET_CORE) {
             throw new UnsupportedInputException(
-                    ElfHeader.NAME, 16, "e_type is " + elf.type() + "; expected 4 (a core file)");
+                    ElfHeader.NAME,
+                    16,
+                    elf.isWithoutHeader()
+                            ? "expected a core file; this is BTF without ELF"
+                            : "e_type is " + elf.type() + "; expected 4 (a core file)");
         }
         CoreFile core = new CoreFile(elf, limits);
         core.readMappings();

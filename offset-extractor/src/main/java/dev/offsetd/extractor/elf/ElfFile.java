@@ -197,6 +197,11 @@ public final class ElfFile {
         return header.machine();
     }
 
+    /** Returns whether these are contents of a section without the file around them. */
+    boolean isWithoutHeader() {
+        return header.machine() == 0 && header.type() == 0 && !hasSectionHeaders && programHeaders.count() == 0;
+    }
+
     public boolean isRelocatable() {
         return header.isRelocatable();
     }

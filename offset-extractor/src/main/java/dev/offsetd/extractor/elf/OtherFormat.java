@@ -19,6 +19,7 @@ enum OtherFormat {
     AR("an ar archive; name a member, such as lib.a(x.o)"),
     THIN_AR("a thin ar archive; read the files that it refers to"),
     WASM("a WebAssembly module"),
+    LZMA("compressed by lzma, which has no mark; decompress it with \"xz -d\""),
     BITCODE("LLVM bitcode, which -flto writes instead of object files; read the linked file");
 
     /** Java's class files have their version where a fat file has its count of architectures; the lowest is 45. */
@@ -64,7 +65,11 @@ enum OtherFormat {
             case 0x213c7468 -> Optional.of(THIN_AR);
             case 0x0061736d -> Optional.of(WASM);
             case 0x4243c0de, 0xdec0170b -> Optional.of(BITCODE);
-            default -> first >>> 16 == 0x4d5a ? Optional.of(PE) : Optional.empty();
+            default -> {
+                // The properties that every compressor writes, and a dictionary of whole KiB.
+                boolean lzma = first >>> 8 == 0x5d0000;
+                yield first >>> 16 == 0x4d5a ? Optional.of(PE) : lzma ? Optional.of(LZMA) : Optional.empty();
+            }
         };
     }
 

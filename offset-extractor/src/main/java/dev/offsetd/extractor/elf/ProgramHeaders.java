@@ -107,6 +107,10 @@ final class ProgramHeaders {
         }
     }
 
+    Section file() {
+        return file;
+    }
+
     /** {@code e_phoff}: bytes from the start of the file. */
     long offset() {
         return offset;

@@ -31,12 +31,13 @@ final class SectionHeaders {
     }
 
     /**
-     * Reads the table; empty if the file has none.
+     * Reads the table; empty if the file has none, or one that was overwritten with zeros.
      *
      * @throws MalformedInputException if the table, or a section that it describes, lies outside the file
      */
     static List<SectionHeader> read(ElfHeader header, Section file, Limits limits) throws ExtractionException {
-        return header.shoff() == 0 ? List.of() : new SectionHeaders(header, file, limits).read();
+        List<SectionHeader> read = header.shoff() == 0 ? List.of() : new SectionHeaders(header, file, limits).read();
+        return read.stream().allMatch(section -> section.type() == SectionHeader.SHT_NULL) ? List.of() : read;
     }
 
     private List<SectionHeader> read() throws ExtractionException {

@@ -47,9 +47,17 @@ final class SegmentSections {
         this.dynamic = DynamicSection.read(header.word(), file, segments);
     }
 
-    /** Returns the note segments. */
+    /**
+     * Returns the note segments.
+     *
+     * @throws MalformedInputException if one lies outside the file
+     */
     static List<SectionHeader> notes(ProgramHeaders segments) throws MalformedInputException {
-        return segments.ofType(ProgramHeaders.PT_NOTE).stream()
+        List<ProgramHeaders.Segment> notes = segments.ofType(ProgramHeaders.PT_NOTE);
+        for (ProgramHeaders.Segment note : notes) {
+            note.bytesIn(segments.file(), "note segment", 0);
+        }
+        return notes.stream()
                 .map(note -> new SectionHeader(
                         "note segment",
                         0,

@@ -96,8 +96,9 @@ public record Omission(Part part, Cause cause, long count, List<String> places) 
         String parts = count == 1 ? "1 " + part.word + " was" : count + " " + part.word + "s were";
         String why = switch (cause) {
             case DAMAGED -> " left out, because of damage: ";
-            case UNSUPPORTED -> " left out, because they are not supported: ";
-            case MISSING -> " not read, because these files were not found: ";
+            case UNSUPPORTED -> " left out, because " + (count == 1 ? "it is" : "they are") + " not supported: ";
+            case MISSING ->
+                " not read, because " + (count == 1 ? "it is in another file: " : "they are in other files: ");
         };
         long others = count - Math.min(NAMED_PLACES, places.size());
         return parts

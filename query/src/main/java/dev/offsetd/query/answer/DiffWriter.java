@@ -10,6 +10,7 @@ import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
@@ -24,6 +25,13 @@ public final class DiffWriter {
     /** Returns whether everything was found and nothing differs. */
     public static boolean isSame(List<TypeDiff> diffs) {
         return diffs.stream().allMatch(diff -> diff.status() == TypeDiff.Status.SAME);
+    }
+
+    /** Returns the differences without the items that neither side has, and need not have. */
+    public static List<TypeDiff> withoutMissing(List<TypeDiff> diffs, Predicate<String> optional) {
+        return diffs.stream()
+                .filter(diff -> diff.status() != TypeDiff.Status.NOT_FOUND || !optional.test(diff.name()))
+                .toList();
     }
 
     /** Writes an array of the types. */

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Language;
@@ -12,7 +13,6 @@ import dev.offsetd.extractor.layout.LayoutEquality;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
-import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
@@ -22,6 +22,7 @@ import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.OutcomeEquality;
 import dev.offsetd.query.item.Placement;
+import dev.offsetd.query.item.ReadPlan;
 import dev.offsetd.query.item.Suggestions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -36,9 +37,15 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +55,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LayoutDiff {
 
+    /** Begins the name of a typedef that shares its name with another type, as an item for it does. */
+    public static final String NAMESAKE = TypeKind.TYPEDEF.word() + " ";
+
     private static final String VALUE = "value";
+
+    /** Section whose types are all at file scope, those of functions too. */
+    private static final String WITHOUT_FUNCTIONS = ".BTF";
 
     /** Most paths by which a type without a name is compared. Types that share their parts have more than memory. */
     private static final int MAX_PATHS = 100;
@@ -138,23 +151,102 @@ public final class LayoutDiff {
 
     /**
      * Compares the types of these names and the types that they hold by value. The result has those that differ, sorted by
-     * name.
+     * name. A type that is local to a function has it in front: {@code main()::T}.
+     *
+     * @param names qualified names, without functions
      */
     public static List<TypeDiff> ofNames(
             Set<String> names, TypeIndex from, TypeIndex to, Language.@Nullable Family language) {
         LayoutDiff diff = new LayoutDiff(from, to, language);
         List<TypeDiff> found = new ArrayList<>();
-        names.stream().sorted().forEach(name -> {
-            // A name at file scope never stands for one in a scope, which a bare name may.
-            boolean bare = TypeNames.unqualified(name).equals(name);
-            TypeDiff type = diff.item(name, Item.ofType(bare ? "::" + name : name));
-            if (type.status() != TypeDiff.Status.SAME && type.status() != TypeDiff.Status.NOT_FOUND) {
-                found.add(type);
-            }
-        });
+        names.stream().sorted().forEach(name -> diff.addTypes(name, found));
         diff.comparePending(found);
         found.sort(Comparator.comparing(TypeDiff::name));
         return List.copyOf(found);
+    }
+
+    /**
+     * Where a name stands for one type.
+     *
+     * @param function the function that the type is local to, or null
+     * @param language of the type; C for C++ too
+     */
+    private record Scope(@Nullable String function, Language.Family language) implements Comparable<Scope> {
+
+        private static final Comparator<Scope> ORDER = Comparator.comparing(
+                        Scope::function, Comparator.nullsFirst(Comparator.<String>naturalOrder()))
+                .thenComparing(Scope::language);
+
+        /** @param functions whether to tell apart the functions that types are local to */
+        static NavigableMap<Scope, List<Definition>> group(List<Definition> definitions, boolean functions) {
+            NavigableMap<Scope, List<Definition>> groups = new TreeMap<>();
+            for (Definition definition : definitions) {
+                Language.Family family = definition.language().family();
+                Scope scope = new Scope(
+                        functions ? definition.function() : null, family.ranksFirst() ? Language.Family.C : family);
+                groups.computeIfAbsent(scope, _ -> new ArrayList<>()).add(definition);
+            }
+            return groups;
+        }
+
+        @Override
+        public int compareTo(Scope other) {
+            return ORDER.compare(this, other);
+        }
+    }
+
+    /** Adds what differs in the types of a qualified name, of which each function and each language may have one. */
+    private void addTypes(String name, List<TypeDiff> found) {
+        renewComparison();
+        List<Definition> old = comparison.from.definitions(name);
+        List<Definition> now = comparison.to.definitions(name);
+        boolean functions = Stream.concat(old.stream(), now.stream())
+                .noneMatch(definition -> definition.section().equals(WITHOUT_FUNCTIONS));
+        NavigableMap<Scope, List<Definition>> before = Scope.group(old, functions);
+        NavigableMap<Scope, List<Definition>> after = Scope.group(now, functions);
+        NavigableSet<Scope> scopes = new TreeSet<>(before.keySet());
+        scopes.addAll(after.keySet());
+        for (Scope scope : scopes) {
+            addTypes(
+                    scope.function == null ? name : scope.function + "()::" + name,
+                    before.getOrDefault(scope, List.of()),
+                    after.getOrDefault(scope, List.of()),
+                    found);
+        }
+    }
+
+    private void addTypes(String name, List<Definition> before, List<Definition> after, List<TypeDiff> found) {
+        if (haveNamesake(before) || haveNamesake(after)) {
+            // In C, a typedef may have the name of a tag and be another type.
+            Predicate<Definition> tag = definition -> definition.kind() != TypeKind.TYPEDEF;
+            addType(
+                    name,
+                    before.stream().filter(tag).toList(),
+                    after.stream().filter(tag).toList(),
+                    found);
+            addType(
+                    NAMESAKE + name,
+                    before.stream().filter(tag.negate()).toList(),
+                    after.stream().filter(tag.negate()).toList(),
+                    found);
+        } else {
+            addType(name, before, after, found);
+        }
+    }
+
+    /** Returns whether these are tags and typedefs of other types. */
+    private static boolean haveNamesake(List<Definition> definitions) {
+        return definitions.stream().anyMatch(definition -> definition.kind() != TypeKind.TYPEDEF)
+                && definitions.stream()
+                        .anyMatch(definition -> definition.kind() == TypeKind.TYPEDEF
+                                && !tagOf(definition.shape()).equals(Optional.of(definition.qualifiedName())));
+    }
+
+    private void addType(String name, List<Definition> before, List<Definition> after, List<TypeDiff> found) {
+        TypeDiff type = outcomes(name, comparison.from.ofDefinitions(before), comparison.to.ofDefinitions(after));
+        if (type.status() != TypeDiff.Status.SAME && type.status() != TypeDiff.Status.NOT_FOUND) {
+            found.add(type);
+        }
     }
 
     private void comparePending(List<TypeDiff> found) {
@@ -182,16 +274,20 @@ public final class LayoutDiff {
                     null,
                     "only types, members and enumerators are compared");
         }
-        if (++resolved == RESOLVED_TOGETHER) {
-            comparison = Comparison.of(from, to, language);
-            resolved = 0;
-        }
+        renewComparison();
         ItemAnswer before = comparison.from.resolve(item);
         ItemAnswer after = comparison.to.resolve(item);
         TypeDiff diff = outcomes(name, before.outcome(), after.outcome());
         return diff.status() == TypeDiff.Status.NOT_FOUND
                 ? typeDiff(name, TypeDiff.Status.NOT_FOUND, null, null, similar(before, after))
                 : diff;
+    }
+
+    private void renewComparison() {
+        if (++resolved == RESOLVED_TOGETHER) {
+            comparison = Comparison.of(from, to, language);
+            resolved = 0;
+        }
     }
 
     private @Nullable String similar(ItemAnswer before, ItemAnswer after) {
@@ -214,6 +310,9 @@ public final class LayoutDiff {
         if (before instanceof ItemOutcome.Ambiguous || after instanceof ItemOutcome.Ambiguous) {
             return definitions(name, before, after);
         }
+        if ((!was && comparison.from.isIncomplete(before)) || (!is && comparison.to.isIncomplete(after))) {
+            return notComparable(name, before, after);
+        }
         if (!was || !is) {
             return typeDiff(
                     name,
@@ -229,14 +328,6 @@ public final class LayoutDiff {
                 yield types(name, one.definition().shape(), other.definition().shape(), null, null)
                         .ofDefinitions(one.definition(), other.definition());
             }
-            case ItemOutcome.PathFound one
-            when after instanceof ItemOutcome.PathFound other ->
-                types(
-                        name,
-                        one.placement().type(),
-                        other.placement().type(),
-                        place(one.placement()),
-                        place(other.placement()));
             case ItemOutcome.EnumeratorFound one
             when after instanceof ItemOutcome.EnumeratorFound other -> {
                 String old = value(
@@ -255,18 +346,67 @@ public final class LayoutDiff {
                         null);
             }
             case ItemOutcome.Missed one
-            when one.equals(after) -> typeDiff(name, TypeDiff.Status.SAME, null, null, null);
-            default -> notComparable(name, before, after);
+            when one.equals(after) || (one.status() == ItemStatus.DECLARATION_ONLY && after.status() == one.status()) ->
+                typeDiff(name, TypeDiff.Status.SAME, null, null, null);
+            case ItemOutcome.Computed _, ItemOutcome.CrossesPointer _
+            when before.status() == after.status()
+                    && comparison.equality.keyOf(before).equals(comparison.equality.keyOf(after)) ->
+                typeDiff(name, TypeDiff.Status.SAME, null, null, null);
+            default -> {
+                List<Placement.Fixed> old = way(before);
+                List<Placement.Fixed> now = way(after);
+                yield old.isEmpty() || old.size() != now.size()
+                        ? notComparable(name, before, after)
+                        : places(name, old, now);
+            }
         };
     }
 
+    /** Returns the pointers on the way to a value, then the place of the value; empty if an outcome has none. */
+    private static List<Placement.Fixed> way(ItemOutcome outcome) {
+        return switch (outcome) {
+            case ItemOutcome.PathFound path -> List.of(path.placement());
+            case ItemOutcome.PlanFound(var _, var _, ReadPlan plan) ->
+                Stream.concat(plan.pointers().stream(), Stream.of(plan.target()))
+                        .toList();
+            case ItemOutcome.VariableFound variable -> way(variable.part());
+            case ItemOutcome.StaticFound member ->
+                List.of(new Placement.Fixed(member.variable().type(), 0, Member.NOT_A_BIT_FIELD, 0, false, null));
+            default -> List.of();
+        };
+    }
+
+    private TypeDiff places(String name, List<Placement.Fixed> before, List<Placement.Fixed> after) {
+        int last = before.size() - 1;
+        TypeDiff target = types(
+                name, before.get(last).type(), after.get(last).type(), place(before.get(last)), place(after.get(last)));
+        List<MemberChange> members = new ArrayList<>();
+        for (int i = 0; i < last; i++) {
+            addIfChanged(members, new MemberChange("pointer " + (i + 1), place(before.get(i)), place(after.get(i))));
+        }
+        return members.isEmpty() ? target : target.withMembers(members);
+    }
+
     private static TypeDiff notComparable(String name, ItemOutcome before, ItemOutcome after) {
+        boolean tells = before.status() != after.status();
         return typeDiff(
                 name,
                 TypeDiff.Status.NOT_COMPARABLE,
                 side(before),
                 side(after),
-                before.status().word() + " before, " + after.status().word() + " after");
+                (tells ? before.status().word() : kind(before)) + " before, "
+                        + (tells ? after.status().word() : kind(after)) + " after");
+    }
+
+    private static String kind(ItemOutcome outcome) {
+        return switch (outcome) {
+            case ItemOutcome.TypeFound _ -> "type";
+            case ItemOutcome.EnumeratorFound _ -> "enumerator";
+            case ItemOutcome.VariableFound _, ItemOutcome.StaticFound _ -> "variable";
+            case ItemOutcome.PathFound _ -> "member";
+            case ItemOutcome.PlanFound _ -> "member behind pointers";
+            default -> outcome.status().word();
+        };
     }
 
     /** Returns a description of an outcome without size and offset; null if it has one. */
@@ -347,6 +487,7 @@ public final class LayoutDiff {
             case ItemOutcome.Ambiguous ambiguous -> ambiguous.variants();
             case ItemOutcome.TypeFound type -> List.of(new ItemOutcome.DifferingAnswer(type.definition(), type));
             case ItemOutcome.PathFound path -> List.of(new ItemOutcome.DifferingAnswer(path.definition(), path));
+            case ItemOutcome.PlanFound plan -> List.of(new ItemOutcome.DifferingAnswer(plan.definition(), plan));
             case ItemOutcome.EnumeratorFound found ->
                 List.of(new ItemOutcome.DifferingAnswer(found.found().enumeration(), found));
             default -> List.of();
@@ -367,11 +508,13 @@ public final class LayoutDiff {
             case ItemOutcome.TypeFound type ->
                 new TypeDiff.TypeSide(
                         type.kind().word(), type.definition().shape().byteSize(), null, type.definition());
-            case ItemOutcome.PathFound path -> side(path.placement().type(), place(path.placement()));
             case ItemOutcome.EnumeratorFound found ->
                 new TypeDiff.TypeSide(
                         "enumerator", found.found().enumeration().shape().byteSize(), null, null);
-            default -> null;
+            default -> {
+                List<Placement.Fixed> way = way(outcome);
+                yield way.isEmpty() ? null : side(way.getLast().type(), place(way.getLast()));
+            }
         };
     }
 

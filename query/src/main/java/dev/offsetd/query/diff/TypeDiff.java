@@ -4,6 +4,7 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,18 @@ public record TypeDiff(
 
     TypeDiff withDetail(String other) {
         return new TypeDiff(name, status, from, to, members, enumerators, other);
+    }
+
+    /** Returns this difference with changes on the way to the value, which come first. */
+    TypeDiff withMembers(List<MemberChange> first) {
+        return new TypeDiff(
+                name,
+                Status.CHANGED,
+                from,
+                to,
+                Stream.concat(first.stream(), members.stream()).toList(),
+                enumerators,
+                detail);
     }
 
     private static @Nullable TypeSide of(@Nullable TypeSide side, Definition definition) {

@@ -70,8 +70,22 @@ final class DefinitionChoice {
 
     /** Returns the definitions of a type's name; empty if the build has none. */
     Optional<ChosenDefinitions> types(String name, @Nullable TypeKind kind) {
+        return chosen(named(name), kind, isBare(name));
+    }
+
+    private static boolean isBare(String name) {
         String wanted = TypeNames.canonical(name);
-        boolean bare = TypeNames.unqualified(wanted).equals(wanted);
+        return TypeNames.unqualified(wanted).equals(wanted);
+    }
+
+    /** Returns every definition of this qualified name, in whatever function, in the language of this choice. */
+    List<Definition> ofQualifiedName(String name) {
+        return keep(named(isBare(name) ? "::" + name : name), this::isOfLanguage);
+    }
+
+    private List<Definition> named(String name) {
+        String wanted = TypeNames.canonical(name);
+        boolean bare = isBare(name);
         List<Definition> all = new ArrayList<>();
         Set<String> lookedUp = new HashSet<>();
         for (String spelling : TypeNames.spellings(name)) {
@@ -86,7 +100,7 @@ final class DefinitionChoice {
                 all.addAll(index.definitionsNamed(spelling));
             }
         }
-        return chosen(all, kind, bare);
+        return all;
     }
 
     /**
@@ -122,8 +136,15 @@ final class DefinitionChoice {
         String simple = TypeNames.unqualified(TypeNames.canonical(name));
         boolean template = simple.indexOf('<') > 0;
         if (!template && simple.equals(TypeNames.canonical(name))) {
-            // It was compared with the names of all scopes, but Go's have their package.
-            return chosen(index.goTypesNamed(simple), kind, false).map(DefinitionChoice::ofOneName);
+            // It was compared with the names of all scopes, but Go's have the path of their package.
+            String type = TypeNames.withoutPackage(simple);
+            List<Definition> found = type == null
+                    ? index.goTypesNamed(simple)
+                    : keep(
+                            index.goTypesNamed(type),
+                            definition -> TypeNames.normalize(definition.qualifiedName())
+                                    .endsWith("/" + simple));
+            return chosen(found, kind, false).map(DefinitionChoice::ofOneName);
         }
         Optional<PartialName> partial = PartialName.of(name, index.inlineNamespaces());
         Optional<PartialName> last = PartialName.of(simple, index.inlineNamespaces());
@@ -204,7 +225,7 @@ final class DefinitionChoice {
                         + (names.size() > MAX_NAMED ? ", ..." : ""));
     }
 
-    private Optional<ChosenDefinitions> chosen(List<Definition> all, @Nullable TypeKind kind, boolean bare) {
+    Optional<ChosenDefinitions> chosen(List<Definition> all, @Nullable TypeKind kind, boolean bare) {
         List<Definition> named = ofKind(keep(all, this::isOfLanguage), kind, bare);
         if (named.isEmpty()) {
             return Optional.empty();

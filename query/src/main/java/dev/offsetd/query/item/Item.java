@@ -53,7 +53,8 @@ public record Item(String text, List<Alternative> alternatives) {
                     String whole = TypeNames.normalize(split.typeName());
                     names.add(whole);
                     // The dots of a Go name, or those between a module of D and its type.
-                    names.add(whole.substring(whole.lastIndexOf('.') + 1));
+                    String behindPackage = TypeNames.withoutPackage(whole);
+                    names.add(behindPackage == null ? whole.substring(whole.lastIndexOf('.') + 1) : behindPackage);
                     String simple = TypeNames.unqualified(whole);
                     int scopeEnd = whole.length() - simple.length() - "::".length();
                     if (scopeEnd > 0 && split.steps().isEmpty()) {

@@ -241,7 +241,7 @@ public final class ItemParser {
             requireName(parts.getFirst(), start + 1);
             i = skipSpaces(closing + 1, end);
         } else {
-            i = partEnd(start, end);
+            i = partEnd(start, end, true);
             parts.add(text.substring(start, i).strip());
             requireName(parts.getFirst(), start);
         }
@@ -269,7 +269,7 @@ public final class ItemParser {
                 inName = false;
                 i = skipSpaces(closing + 1, end);
             } else if (c == '.' || pointer) {
-                int partEnd = partEnd(i + 1, end);
+                int partEnd = partEnd(i + 1, end, inName);
                 String member = text.substring(i + 1, partEnd).strip();
                 if (member.isEmpty()) {
                     throw item.error(i + 1, "the name of a member");
@@ -293,11 +293,23 @@ public final class ItemParser {
         return new Alternative.TypePath(whole, kind, variable, quoted, parts, steps);
     }
 
-    /** Returns the end of a part of a path: a dot, a pointer, an index, or the end of the path. */
-    private int partEnd(int start, int end) {
+    /**
+     * Returns the end of a part of a path: a dot, a pointer, an index, or the end of the path.
+     *
+     * @param inName whether the part may belong to the name of a type, which in Go has its type arguments in brackets
+     */
+    private int partEnd(int start, int end, boolean inName) {
         int i = scanner.find(start, end, ".[-\"");
-        while (i < end && text.charAt(i) == '-' && !text.startsWith(POINTER, i)) {
-            if (i + 1 == end && !text.substring(start, i).contains("operator")) {
+        while (i < end) {
+            if (inName && areTypeArguments(start, i, end)) {
+                int closing = scanner.find(i + 1, end, "]");
+                if (closing == end) {
+                    throw item.error(i, "a partner for \"[\"");
+                }
+                i = closing;
+            } else if (text.charAt(i) != '-' || text.startsWith(POINTER, i)) {
+                break;
+            } else if (i + 1 == end && !text.substring(start, i).contains("operator")) {
                 throw item.error(
                         i, "\"->\" and a member; a shell takes \">\" for a redirection, so quote the whole item");
             }
@@ -307,6 +319,16 @@ public final class ItemParser {
             throw item.error(i, "a quote only where a name starts");
         }
         return i;
+    }
+
+    /** Returns whether a bracket behind a name opens type arguments, which begin with the name of a type; an index has digits. */
+    private boolean areTypeArguments(int start, int bracket, int end) {
+        if (text.charAt(bracket) != '[' || bracket == start || bracket + 1 == end) {
+            return false;
+        }
+        char first = text.charAt(bracket + 1);
+        return isWordCharacter(text.charAt(bracket - 1))
+                && (first == '*' || first == '[' || (isWordCharacter(first) && !isDigit(first)));
     }
 
     /** Returns the bracket that closes the index whose digits start at {@code start}. */

@@ -119,6 +119,41 @@ public final class ItemResolver {
                 item, exists && alternatives.size() > 1 ? best : null, answer, isIncomplete(best, answer), List.of());
     }
 
+    /** Returns every definition of this qualified name, in whatever function. */
+    public List<Definition> definitions(String qualifiedName) {
+        return choice == null ? List.of() : choice.ofQualifiedName(qualifiedName);
+    }
+
+    /** Answers a type that has these definitions. */
+    public ItemOutcome ofDefinitions(List<Definition> definitions) {
+        DefinitionChoice.ChosenDefinitions chosen =
+                choice == null ? null : choice.chosen(definitions, null, false).orElse(null);
+        if (chosen == null) {
+            return noType();
+        }
+        if (chosen.definitions().isEmpty()) {
+            return new ItemOutcome.Missed(ItemStatus.DECLARATION_ONLY, chosen.detail());
+        }
+        Alternative.TypePath path = new Alternative.TypePath(
+                "", null, false, true, List.of(definitions.getFirst().qualifiedName()), List.of());
+        return walked(chosen, path, path.splits().getFirst());
+    }
+
+    /**
+     * Returns whether what was left out may change an answer from types. A unit may define any name, and a name that was found
+     * in another way; a type may be the one that was not found, and a member that of any type.
+     */
+    public boolean isIncomplete(ItemOutcome outcome) {
+        ItemStatus status = outcome.status();
+        return omissions.stream().anyMatch(omission -> switch (omission.part()) {
+            case UNIT -> true;
+            case TYPE -> status == ItemStatus.TYPE_NOT_FOUND || status == ItemStatus.DECLARATION_ONLY;
+            case MEMBER -> status == ItemStatus.FIELD_NOT_FOUND;
+            case VARIABLE -> status == ItemStatus.TYPE_NOT_FOUND;
+            case SYMBOL -> false;
+        });
+    }
+
     /** Returns how far a status is from an answer, to choose among alternatives that were not found. */
     private static int distance(ItemStatus status) {
         return switch (status) {
@@ -157,22 +192,9 @@ public final class ItemResolver {
                 : outcome;
     }
 
-    /**
-     * Returns whether what was left out may change an answer from types. A unit may define any name, and a name that was found
-     * in another way; a type may be the one that was not found, and a member that of any type.
-     */
     private boolean isIncomplete(Alternative alternative, ItemOutcome outcome) {
-        if (!(alternative instanceof Alternative.TypePath || alternative instanceof Alternative.EnumeratorName)) {
-            return false;
-        }
-        ItemStatus status = outcome.status();
-        return omissions.stream().anyMatch(omission -> switch (omission.part()) {
-            case UNIT -> true;
-            case TYPE -> status == ItemStatus.TYPE_NOT_FOUND || status == ItemStatus.DECLARATION_ONLY;
-            case MEMBER -> status == ItemStatus.FIELD_NOT_FOUND;
-            case VARIABLE -> status == ItemStatus.TYPE_NOT_FOUND;
-            case SYMBOL -> false;
-        });
+        return (alternative instanceof Alternative.TypePath || alternative instanceof Alternative.EnumeratorName)
+                && isIncomplete(outcome);
     }
 
     private ItemOutcome noSymbols(String what) {

@@ -98,10 +98,10 @@ public final class Suggestions {
             when types != null && !path.variable() -> {
                 List<Alternative.TypeAndSteps> splits = path.splits();
                 List<String> names = typesLike(splits.getLast().typeName());
+                String whole = splits.getFirst().typeName();
                 // Names of Go types have dots.
-                yield names.isEmpty() && splits.size() > 1
-                        ? typesLike(splits.getFirst().typeName())
-                        : names;
+                names = names.isEmpty() && splits.size() > 1 ? typesLike(whole) : names;
+                yield names.isEmpty() && splits.size() > 1 ? endingWith(whole) : names;
             }
             case Alternative.EnumeratorName(String _, String name)
             when types != null -> similar(Item.simpleName(name), types::forEachEnumeratorName);
@@ -119,26 +119,54 @@ public final class Suggestions {
         String simple = TypeNames.unqualified(wanted);
         Set<String> found = new LinkedHashSet<>();
         if (!simple.equals(wanted) && simple.length() <= MAX_LENGTH) {
-            found.addAll(qualified(simple, types));
+            found.addAll(qualified(simple, wanted, types));
         }
         for (String similar : similar(simple, types::forEachTypeName)) {
-            List<String> qualified = qualified(similar, types);
+            List<String> qualified = qualified(similar, wanted, types);
             found.addAll(qualified.isEmpty() ? List.of(similar) : qualified);
         }
         return found.stream().limit(MAX_NAMES).toList();
     }
 
-    /** Returns the types of this name with their scopes; none if there are more than are suggested. */
-    private List<String> qualified(String name, TypeIndex index) {
+    /** Returns the types in modules of D or Fortran whose names end with this one, which has dots between scopes. */
+    private List<String> endingWith(String dotted) {
+        String simple = dotted.substring(dotted.lastIndexOf('.') + 1);
+        return types == null || simple.length() > MAX_LENGTH
+                ? List.of()
+                : qualified(simple, types).stream()
+                        .filter(name -> name.replace("::", ".").endsWith("." + dotted))
+                        .limit(MAX_NAMES)
+                        .toList();
+    }
+
+    /**
+     * Returns the types of this name with their scopes: those that are similar to the wanted one as a whole, else all, or none
+     * if there are more than are suggested.
+     */
+    private List<String> qualified(String name, String wanted, TypeIndex index) {
+        Set<String> found = qualified(name, index);
+        Map<String, Integer> distances = new TreeMap<>();
+        if (!TypeNames.unqualified(wanted).equals(wanted) && wanted.length() <= MAX_LENGTH) {
+            found.forEach(candidate -> compare(wanted, candidate, distances));
+        }
+        if (!distances.isEmpty()) {
+            return nearest(distances);
+        }
+        return found.size() > MAX_NAMES ? List.of() : List.copyOf(found);
+    }
+
+    private Set<String> qualified(String name, TypeIndex index) {
         Set<String> found = new TreeSet<>();
         left -= COST_OF_BEGINNING;
         // No layout is read.
         index.definitionsNamed(name, qualified -> {
             left -= COST_OF_NAME + qualified.length();
-            found.add(TypeNames.normalize(qualified));
+            if (left > 0) {
+                found.add(TypeNames.normalize(qualified));
+            }
             return false;
         });
-        return found.size() > MAX_NAMES ? List.of() : List.copyOf(found);
+        return found;
     }
 
     /** Returns the paths of similar members. */

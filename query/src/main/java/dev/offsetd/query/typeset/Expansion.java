@@ -9,6 +9,7 @@ import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.ItemSyntaxException;
+import dev.offsetd.query.item.Need;
 import dev.offsetd.query.item.Suggestions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -148,6 +149,19 @@ public final class Expansion {
         return items.stream()
                 .filter(item -> item.setName().isEmpty() && (item.needsTypes() || sent.contains(item)))
                 .toList();
+    }
+
+    /**
+     * Returns whether a build may lack an item of this text: the client did not write it, and no set requires it by itself. No
+     * build has every item of a set.
+     */
+    public boolean isOptional(String text) {
+        return sent.stream().noneMatch(item -> item.text().equals(text))
+                && sets.values().stream()
+                        .flatMap(set -> set.entries().stream())
+                        .noneMatch(entry -> entry instanceof TypeSetEntry.SingleEntry(Item item, Need need, var _)
+                                && need == Need.REQUIRED
+                                && item.text().equals(text));
     }
 
     /** Returns whether an item needs symbols or thread-local storage. */

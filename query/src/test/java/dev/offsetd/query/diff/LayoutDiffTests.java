@@ -13,10 +13,12 @@ import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.testkit.Types;
 import dev.offsetd.query.answer.DiffText;
 import dev.offsetd.query.answer.DiffWriter;
@@ -324,6 +326,122 @@ class LayoutDiffTests {
 
         assertThat(DiffText.lines(LayoutDiff.ofNames(Set.of("s", "ns::s"), before, after, null)))
                 .containsExactly("+ ns::s: struct, 8 bytes", "- s: struct, 4 bytes");
+    }
+
+    @Test
+    void localTypesAreComparedWithThoseOfTheirFunction() {
+        AggregateShape small = struct("s", 4, field("a", 0, INT));
+        AggregateShape large = struct("s", 8, field("a", 0, LONG));
+        TypeCatalogue before =
+                new TypeCatalogue(List.of(define("s", TypeKind.STRUCT, small), local("f", small)), List.of());
+        TypeCatalogue after = new TypeCatalogue(List.of(local("f", large), local("ns::g<int>", small)), List.of());
+
+        assertThat(all(before, after))
+                .containsExactly(
+                        "~ f()::s: struct, 4 -> 8 bytes",
+                        "  ~ a: 4 bytes -> 8 bytes, int -> long int",
+                        "+ ns::g<int>()::s: struct, 4 bytes",
+                        "- s: struct, 4 bytes");
+    }
+
+    private static Definition local(String function, AggregateShape shape) {
+        return new Definition(TypeKind.STRUCT, "s", "s", function, "a.c", C, ".debug_info", 0, shape);
+    }
+
+    @Test
+    void typedefIsComparedBesideATagOfItsName() {
+        AggregateShape tag = struct("s", 4, field("a", 0, INT));
+        TypeCatalogue both = build(tag, new AliasShape("s", INT));
+
+        assertThat(all(both, build(tag, new AliasShape("s", LONG))))
+                .containsExactly(
+                        "~ typedef s: typedef, 4 -> 8 bytes", "  ~ value: 4 bytes -> 8 bytes, int -> long int");
+        assertThat(all(both, build(tag))).containsExactly("- typedef s: typedef, 4 bytes");
+        assertThat(all(build(tag, new AliasShape("s", tag)), build()))
+                .as("of the type itself")
+                .containsExactly("- s: struct, 4 bytes");
+        assertThat(all(build(new AliasShape("s", struct(null, 4, field("a", 0, INT)))), build(tag)))
+                .as("that names an unnamed type")
+                .isEmpty();
+    }
+
+    @Test
+    void typesOfDifferentLanguagesAreComparedApart() {
+        Language rust = new Language("Rust", Language.Family.RUST);
+        AggregateShape common = struct("s", 4, field("a", 0, INT));
+        assertThat(all(
+                        mixed(common, rust, struct("s", 8, field("b", 0, INT))),
+                        mixed(common, rust, struct("s", 8, field("b", 4, INT)))))
+                .containsExactly("~ s: struct, 8 bytes", "  ~ b: offset 0 -> 4");
+    }
+
+    private static TypeCatalogue mixed(AggregateShape c, Language language, AggregateShape other) {
+        return new TypeCatalogue(
+                List.of(
+                        define("s", TypeKind.STRUCT, c),
+                        new Definition(TypeKind.STRUCT, "s", "s", null, "a.rs", language, ".debug_info", 9, other)),
+                List.of());
+    }
+
+    @Test
+    void typeThatMayBeInAnOmittedUnitIsNotRemoved() {
+        TypeCatalogue whole = build(struct("s", 4, field("a", 0, INT)), struct("t", 4));
+        TypeCatalogue partial = new TypeCatalogue(
+                build(struct("t", 4)).definitions(),
+                List.of(),
+                Set.of(),
+                List.of(new Omission(Omission.Part.UNIT, Omission.Cause.DAMAGED, 1, List.of("here"))));
+
+        assertThat(all(whole, partial)).containsExactly("? s: cannot be compared: found before, type_not_found after");
+        assertThat(text(partial, whole, "s", "t"))
+                .containsExactly("? s: cannot be compared: type_not_found before, found after");
+    }
+
+    @Test
+    void variablesAreComparedByTheirTypeAndNotByTheirAddress() {
+        TypeCatalogue before = variable(0x10, struct("s", 8, field("a", 0, INT), field("b", 4, INT)));
+        TypeCatalogue after = variable(0x90, struct("s", 8, field("a", 0, INT), field("b", 0, INT)));
+
+        assertThat(text(before, after, "v.a", "v.b"))
+                .containsExactly("~ v.b: value, 4 bytes", "  ~ value: offset 4 -> 0");
+        assertThat(text(before, after, "v")).contains("~ s: struct, 8 bytes", "  ~ b: offset 4 -> 0");
+        assertThat(text(before, build(struct("v", 4)), "v"))
+                .containsExactly("? v: cannot be compared: variable before, type after");
+    }
+
+    private static TypeCatalogue variable(long address, AggregateShape type) {
+        return new TypeCatalogue(
+                List.of(define("s", TypeKind.STRUCT, type)),
+                List.of(new Variable("v", "v", null, null, "a.c", C, false, address, type)));
+    }
+
+    @Test
+    void membersBehindPointersAreComparedWithTheWay() {
+        assertThat(text(holding(0, 4), holding(8, 4), "s.p->b"))
+                .containsExactly("~ s.p->b: value, 4 bytes", "  ~ pointer 1: offset 0 -> 8");
+        assertThat(text(holding(0, 4), holding(0, 0), "s.p->b"))
+                .containsExactly("~ s.p->b: value, 4 bytes", "  ~ value: offset 4 -> 0");
+    }
+
+    private static TypeCatalogue holding(long pointer, long member) {
+        return build(
+                struct("t", 8, field("b", member, INT)),
+                struct("s", 16, field("p", pointer, Types.pointer("struct t *", "struct t"))));
+    }
+
+    @Test
+    void itemWhosePlaceIsComputedOnBothSidesIsTheSame() {
+        TypeCatalogue build = build(struct(
+                "s",
+                8,
+                new Member(
+                        Member.Role.FIELD,
+                        "c",
+                        new MemberLocation.Computed("by an expression"),
+                        Member.NOT_A_BIT_FIELD,
+                        0,
+                        INT)));
+        assertThat(text(build, build, "s.c")).isEmpty();
     }
 
     /**

@@ -260,7 +260,7 @@ class ItemParserTests {
                 "a.b::;              6; a name",
                 "[3];                1; a name",
                 "~\"\"~;             2; a name",
-                "a[x];               3; an array index",
+                "a[x;                2; a partner for \"[\"",
                 "a[-];               4; an array index",
                 "a[];                3; an array index",
                 "a[1;                2; a partner for \"[\"",

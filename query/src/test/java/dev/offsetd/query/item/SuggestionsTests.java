@@ -17,6 +17,8 @@ import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeNames;
+import dev.offsetd.extractor.testkit.Types;
 import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.answer.LayoutText;
 import dev.offsetd.query.store.CatalogueWriter;
@@ -230,5 +232,15 @@ class SuggestionsTests {
                 0x2a,
                 struct("session", 8, field("a", 0, LONG)));
         assertThat(ask(item, build(session)).suggestions()).first().isEqualTo(suggestion);
+    }
+
+    /** However many scopes have the name. */
+    @ParameterizedTest
+    @CsvSource({"ns::node, ns::Node", "ns::Nodex, ns::Node", "NS::Node, ns::Node", "i.Impl, pkg.i::Impl"})
+    void typesAreSuggestedFromTheScopeThatIsMeant(String item, String suggestion) {
+        TypeIndex types = build(Stream.of("Node", "ns::Node", "aa::Node", "bb::Node", "pkg.i::Impl", "Impl")
+                .map(name -> Types.qualified(name, type(TypeNames.unqualified(name))))
+                .toArray(Definition[]::new));
+        assertThat(ask(item, types).suggestions()).first().isEqualTo(suggestion);
     }
 }

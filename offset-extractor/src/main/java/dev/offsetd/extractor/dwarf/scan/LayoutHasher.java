@@ -174,8 +174,10 @@ public final class LayoutHasher {
                     break;
                 }
                 aliasedDie = reader.typeOf(abbreviation);
+            } catch (LimitExceededException e) {
+                throw e;
             } catch (ExtractionException e) {
-                dwarf.omit(Part.TYPE, targetDie, e);
+                // Building the type notes the part of it that has the fault.
                 fault(targetDie);
                 break;
             }

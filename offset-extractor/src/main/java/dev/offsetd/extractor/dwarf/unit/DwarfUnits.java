@@ -149,7 +149,13 @@ public final class DwarfUnits {
 
     private SkeletonUnit skeleton(UnitHeader header, UnitDie die) throws ExtractionException {
         String section = section(header.base()).name();
-        return new SkeletonUnit(section, header.unitOffset(), die.dwoName(), die.compilationFolder(), die.dwoId());
+        return new SkeletonUnit(
+                section,
+                header.unitOffset(),
+                die.dwoName(),
+                die.compilationFolder(),
+                die.dwoId(),
+                die.isModule() ? "a module of clang, which is not read" : null);
     }
 
     private @Nullable UnitDie unitDie(UnitHeader header, AbbreviationTable table) throws ExtractionException {

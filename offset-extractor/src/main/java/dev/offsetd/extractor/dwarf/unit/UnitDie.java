@@ -5,6 +5,7 @@ import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.layout.Language;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +37,9 @@ final class UnitDie {
         return die.get(Slot.STR_OFFSETS_BASE, header.defaultStrOffsetsBase());
     }
 
-    String name() throws ExtractionException {
-        return text(Slot.NAME);
+    /** Returns the name; empty if there is none, or it is damaged: nothing in the unit depends on it. */
+    String name() throws LimitExceededException {
+        return textIfReadable(Slot.NAME);
     }
 
     /** Returns whether the unit names the file of its split unit; split units name their own file too. */
@@ -57,8 +59,8 @@ final class UnitDie {
         return text(Slot.DWO_NAME);
     }
 
-    String compilationFolder() throws ExtractionException {
-        return text(Slot.COMP_DIR);
+    String compilationFolder() throws LimitExceededException {
+        return textIfReadable(Slot.COMP_DIR);
     }
 
     /** Returns the unresolved name of the compiler, or {@link NameRef#NONE}. */
@@ -69,6 +71,16 @@ final class UnitDie {
     /** Returns the unresolved path of the folder that the unit was compiled in, or {@link NameRef#NONE}. */
     long folder() {
         return die.has(Slot.COMP_DIR) ? die.get(Slot.COMP_DIR) : NameRef.NONE;
+    }
+
+    private String textIfReadable(int slot) throws LimitExceededException {
+        try {
+            return text(slot);
+        } catch (LimitExceededException e) {
+            throw e;
+        } catch (ExtractionException e) {
+            return "";
+        }
     }
 
     private String text(int slot) throws ExtractionException {

@@ -1,5 +1,6 @@
 package dev.offsetd.server.admin.diff;
 
+import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.query.diff.LayoutDiff;
@@ -138,10 +139,11 @@ final class BuildDifferences {
             for (TypeDiff diff :
                     LayoutDiff.ofNames(batch, sides.from().types(), sides.to().types(), null)) {
                 // A type that others hold by value is also in the result of each batch with one of them.
-                if ((batch.contains(diff.name()) || !languages.containsKey(diff.name())) && found.add(diff.name())) {
+                String type = qualifiedName(diff);
+                if ((batch.contains(type) || !languages.containsKey(type)) && found.add(diff.name())) {
                     rows++;
-                    differing += batch.contains(diff.name()) ? 1 : 0;
-                    groupsOf(diff.name())
+                    differing += batch.contains(type) ? 1 : 0;
+                    groupsOf(type)
                             .forEach(group -> built.computeIfAbsent(group, key -> new GroupBuilder())
                                     .add(diff.status(), type(diff)));
                 }
@@ -157,6 +159,16 @@ final class BuildDifferences {
                 names.size(),
                 differing,
                 others ? 0 : foreign.size());
+    }
+
+    /** Returns the qualified name of a type, which the name of its comparison may have a function or a kind in front of. */
+    private static String qualifiedName(TypeDiff diff) {
+        return Stream.of(diff.from(), diff.to())
+                .flatMap(Stream::ofNullable)
+                .flatMap(side -> Stream.ofNullable(side.definition()))
+                .map(Definition::qualifiedName)
+                .findFirst()
+                .orElse(diff.name());
     }
 
     /** Returns the titles of the groups of a type: all sets that need it, or what else it is. */
@@ -185,7 +197,11 @@ final class BuildDifferences {
                 PagePath.of("/admin/diff")
                         .with("from", sides.from().id())
                         .with("to", sides.to().id())
-                        .with("types", Item.ofType(diff.name()).text())
+                        .with(
+                                "types",
+                                diff.name().startsWith(LayoutDiff.NAMESAKE)
+                                        ? diff.name()
+                                        : Item.ofType(diff.name()).text())
                         .toString(),
                 Differences.sign(diff.status()),
                 Differences.badge(diff.status()),

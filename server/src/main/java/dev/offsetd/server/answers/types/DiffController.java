@@ -28,6 +28,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -67,6 +68,7 @@ class DiffController {
         String map = parameters.one(MAP).orElse(null);
         Expansion query = map == null ? null : sets.expandMap(sent, map);
         List<Item> items = query == null ? layouts.items(sent) : query.items();
+        Expansion expansion = query == null ? sets.expand(sent) : query;
         return switch (layouts.open(from, to)) {
             case LayoutComparison.InProgress(BuildRequest missing) -> queries.inProgress(missing, representation);
             case LayoutComparison.ComparedBuilds sides -> {
@@ -81,7 +83,8 @@ class DiffController {
                                                 items,
                                                 sides.from().types(),
                                                 sides.to().types(),
-                                                language))
+                                                language),
+                                        expansion::isOptional)
                                 : body(representation, sides, query, language));
                 yield body.isEmpty()
                         ? queries.inProgress(from, representation)
@@ -104,7 +107,10 @@ class DiffController {
     }
 
     private static SpooledBody body(
-            Representation representation, LayoutComparison.ComparedBuilds sides, List<TypeDiff> diffs) {
+            Representation representation,
+            LayoutComparison.ComparedBuilds sides,
+            List<TypeDiff> diffs,
+            Predicate<String> optional) {
         return SpooledBody.of(representation, out -> {
             out.writeNumberProperty("schemaVersion", AnswerParts.SCHEMA_VERSION);
             writeSide(
@@ -117,7 +123,7 @@ class DiffController {
                     LayoutComparison.TO,
                     sides.to(),
                     DiffWriter.pinsTo(diffs, sides.to().pinned()));
-            out.writeBooleanProperty("same", DiffWriter.isSame(diffs));
+            out.writeBooleanProperty("same", DiffWriter.isSame(DiffWriter.withoutMissing(diffs, optional)));
             out.writeName("types");
             DiffWriter.writeTypes(out, diffs, sides.from().pinned(), sides.to().pinned());
         });

@@ -42,10 +42,10 @@ public final class Keyring {
         try {
             this.certificates = OPENPGP.readKeyOrCertificate().parseCertificates(armored == null ? debian() : armored);
         } catch (IOException | RuntimeException e) {
-            throw new IllegalArgumentException("the keyring cannot be read: " + e.getMessage(), e);
+            throw new IllegalArgumentException("keyring cannot be read: " + e.getMessage(), e);
         }
         if (certificates.isEmpty()) {
-            throw new IllegalArgumentException("the keyring has no OpenPGP certificate");
+            throw new IllegalArgumentException("keyring has no OpenPGP certificate");
         }
     }
 

@@ -9,12 +9,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
-import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 
 /**
@@ -34,7 +36,6 @@ record BundleJson(String place, Map<String, Object> members) {
     private static final Instant LAST_TIME = Instant.parse("9999-12-31T23:59:59Z");
 
     private static final JsonFactory FACTORY = JsonFactory.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(MAX_DEPTH)
                     .maxStringLength(MAX_STRING_CHARS)
@@ -46,17 +47,26 @@ record BundleJson(String place, Map<String, Object> members) {
     static BundleJson parse(BundlePath path, byte[] content) throws BundleException {
         try (JsonParser in = FACTORY.createParser(ObjectReadContext.empty(), content)) {
             in.nextToken();
-            Object value = value(in);
+            Object value = value(path, in);
             if (in.nextToken() != null) {
-                throw new BundleException(path + ": unexpected text after the JSON value");
+                throw new BundleException(at(path, in.currentTokenLocation()) + "text after the JSON value");
             }
             return of(path.toString(), value);
         } catch (JacksonException e) {
-            throw new BundleException(path + ": " + HostileText.quote(String.valueOf(e.getOriginalMessage())), e);
+            String fault = e instanceof StreamConstraintsException
+                    ? "more than " + MAX_DEPTH + " levels, or a text, a number or the whole is too long"
+                    : "not JSON in UTF-8";
+            throw new BundleException(at(path, e.getLocation()) + fault + "; expected an object", e);
         }
     }
 
-    private static Object value(JsonParser in) {
+    private static String at(BundlePath path, @Nullable TokenStreamLocation location) {
+        return location == null
+                ? path + ": "
+                : path + ", line " + location.getLineNr() + ", column " + location.getColumnNr() + ": ";
+    }
+
+    private static Object value(BundlePath path, JsonParser in) throws BundleException {
         JsonToken token = in.currentToken();
         return switch (token) {
             case null -> "";
@@ -65,14 +75,18 @@ record BundleJson(String place, Map<String, Object> members) {
                 while (in.nextToken() == JsonToken.PROPERTY_NAME) {
                     String name = in.currentName();
                     in.nextToken();
-                    members.put(name, value(in));
+                    if (members.containsKey(name)) {
+                        throw new BundleException(
+                                at(path, in.currentTokenLocation()) + HostileText.quote(name) + " is given twice");
+                    }
+                    members.put(name, value(path, in));
                 }
                 yield members;
             }
             case START_ARRAY -> {
                 List<Object> elements = new ArrayList<>();
                 while (in.nextToken() != JsonToken.END_ARRAY) {
-                    elements.add(value(in));
+                    elements.add(value(path, in));
                 }
                 yield elements;
             }
@@ -80,10 +94,20 @@ record BundleJson(String place, Map<String, Object> members) {
             case VALUE_TRUE -> true;
             case VALUE_FALSE -> false;
             case VALUE_NUMBER_INT ->
-                in.getNumberType() == JsonParser.NumberType.BIG_INTEGER ? Optional.empty() : in.getLongValue();
-            // Nothing of a bundle has such a value, so no getter takes it.
-            default -> Optional.empty();
+                in.getNumberType() == JsonParser.NumberType.BIG_INTEGER ? Other.of(in) : in.getLongValue();
+            default -> Other.of(in);
         };
+    }
+
+    /** A value that no getter takes: null, a fraction, or an integer of more than 64 bits. */
+    private record Other(String text) {
+
+        private static final int MAX_CHARS = 60;
+
+        static Other of(JsonParser in) {
+            String text = in.getString();
+            return new Other(text.length() <= MAX_CHARS ? text : text.substring(0, MAX_CHARS) + "...");
+        }
     }
 
     @SuppressWarnings("unchecked")
@@ -117,8 +141,7 @@ record BundleJson(String place, Map<String, Object> members) {
             case String given -> HostileText.quote(given);
             case Map<?, ?> _ -> "an object";
             case List<?> list -> "an array of " + list.size();
-            // Null, a fraction, or an integer of more than 64 bits.
-            case Optional<?> _ -> "another value";
+            case Other other -> other.text;
             default -> value.toString();
         };
         return new BundleException(place + ": " + name + " is " + text + "; expected " + expected);

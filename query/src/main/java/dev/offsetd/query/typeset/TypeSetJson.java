@@ -14,6 +14,8 @@ final class TypeSetJson {
     /** Longest title, note and name of a group, in UTF-16 units. */
     static final int MAX_TEXT_CHARS = 1_000;
 
+    private static final int MAX_NUMBER_CHARS = 60;
+
     private final JsonParser in;
 
     TypeSetJson(JsonParser in) {
@@ -99,7 +101,9 @@ final class TypeSetJson {
             case null -> "nothing";
             case START_OBJECT -> "an object";
             case START_ARRAY -> "an array";
-            default -> HostileText.quote(in.getString());
+            case VALUE_STRING -> HostileText.quote(in.getString());
+            // A number is as long as the parser permits.
+            default -> in.getString().substring(0, Math.min(in.getString().length(), MAX_NUMBER_CHARS));
         };
         return new TypeSetSyntaxException(place, found, expected);
     }

@@ -258,7 +258,7 @@ class BundleTests {
         assertRefused(manifest("\"bytes\":5", "\"bytes\":-5"), "files[1]: bytes is -5; expected an integer from 0 to");
         assertRefused(
                 manifest("\"bytes\":5", "\"bytes\":99999999999999999999"),
-                "bytes is another value; expected an integer from 0");
+                "bytes is 99999999999999999999; expected an integer from 0");
         assertRefused(manifest("\"pins\":2", "\"pins\":3"), "differs from the entry of the build");
         assertRefused(manifest("\"createdAt\":\"2030", "\"createdAt\":\"x030"), "createdAt is \"x030");
         assertRefused(manifest("\"createdAt\":\"2030", "\"createdAt\":\"+12030"), "createdAt is \"+12030");
@@ -266,11 +266,12 @@ class BundleTests {
         assertRefused(manifest("\"product\":\"", "\"product\":{},\"x\":\""), "product is an object; expected a string");
         assertRefused(
                 manifest("\"product\":\"", "\"format\":\"offsetd bundle\",\"product\":\""),
-                "manifest.json: \"Duplicate Object property");
+                ": \"format\" is given twice");
         assertRefused(
                 manifest("{\"format\"", "{\"a\":[" + "[],".repeat(1_000_000) + "[]],\"format\""),
-                "manifest.json: \"Token count");
-        assertRefused(manifest("{\"format\"", "[[[[[[[[[[{\"format\""), "manifest.json: ");
+                ": more than 8 levels, or a text, a number or the whole is too long; expected an object");
+        assertRefused(manifest("{\"format\"", "[[[[[[[[[[{\"format\""), "manifest.json: more than 8 levels");
+        assertRefused(manifest("{\"format\"", "{\"format"), "manifest.json, line 1, column ");
     }
 
     @Test

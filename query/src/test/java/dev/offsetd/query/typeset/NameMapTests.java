@@ -258,7 +258,7 @@ class NameMapTests {
             value = {
                 "[] # maps: an array; expected an object with a name map under each name",
                 "{\"A\": {}} # maps: \"A\"; expected [a-z][a-z0-9_-]{0,63}",
-                "{\"a\": 1} # maps.a: \"1\"; expected an object with \"title\" and \"names\"",
+                "{\"a\": 1} # maps.a: 1; expected an object with \"title\" and \"names\"",
                 "{\"a\": {\"names\": {\"x\": {\"constant\": 1}}}} # maps.a.title: missing; expected a string",
                 "{\"a\": {\"title\": \"t\"}}"
                         + " # maps.a.names: missing; expected an object with a value under each name",
@@ -279,7 +279,7 @@ class NameMapTests {
                 "{\"a\": {\"names\": {\"x\": {\"sum\": [{\"constant\": 1}, {\"constant\": 1}]}}}} # maps.a.names.x.sum: other"
                         + " values; expected two values, at most one of them constant",
                 "{\"a\": {\"names\": {\"x\": {\"sum\": [{\"constant\": 1}, {\"size\": \"T\"}, 1]}}}} # maps.a.names.x.sum[2]:"
-                        + " \"1\"; expected an object with offset, size, bitOffset, bitSize, count, value, address,"
+                        + " 1; expected an object with offset, size, bitOffset, bitSize, count, value, address,"
                         + " tlsOffset, tlsDescriptor, tlsModule, threadPointerOffset, plan, constant, sum or product; ifAbsent beside a measure",
                 "{\"a\": {\"names\": {\"x\": {\"sum\": [{\"constant\": 1}, {\"plan\": \"T.x\"}]}}}} # maps.a.names.x.sum:"
                         + " a plan; expected two numbers",
@@ -296,7 +296,7 @@ class NameMapTests {
                 "{\"a\": {\"names\": {\"x\": {\"offset\": \"@ruby\"}}}} # maps.a.names.x.offset: \"@ruby\"; expected the"
                         + " items of that set: type sets cannot be nested",
                 "{\"a\": {\"names\": {\"x\": {\"constant\": 9007199254740992}}}} # maps.a.names.x.constant:"
-                        + " \"9007199254740992\"; expected an integer from -9007199254740991 to 9007199254740991",
+                        + " 9007199254740992; expected an integer from -9007199254740991 to 9007199254740991",
                 "{\"a\": {\"title\": \"t\", \"names\": {\"x.y\": {\"constant\": 1}, \"x_y\": {\"constant\": 1}}}}"
                         + " # maps.a: x_y again; expected names that differ, also with _ for each dot",
                 "{\"a\": {\"title\": \"t\", \"names\": {\"x.y\": {\"constant\": 1}, \"x\": {\"constant\": 1}}}}"

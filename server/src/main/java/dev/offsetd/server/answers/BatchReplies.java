@@ -1,7 +1,6 @@
 package dev.offsetd.server.answers;
 
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.RateLimits;
 import dev.offsetd.server.api.model.Build;
@@ -9,6 +8,7 @@ import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.web.ETag;
 import dev.offsetd.server.web.ExceptionProblems;
 import dev.offsetd.server.web.JsonBody;
+import dev.offsetd.server.web.JsonObject;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemResponse;
 import dev.offsetd.server.web.Representation;
@@ -63,12 +63,10 @@ public class BatchReplies {
      */
     public static List<JsonNode> queries(HttpServletRequest request, int most) throws IOException {
         JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
-        JsonNode list = body.isObject() && body.size() == 1 ? body.path("queries") : body;
-        if (!list.isArray()) {
-            throw JsonBody.bad("the body has no array of queries", EXPECTED);
-        }
-        if (list.isEmpty()) {
-            throw JsonBody.bad("the array is empty", EXPECTED);
+        boolean wrapped = body.isObject() && body.size() == 1;
+        JsonNode list = wrapped ? body.path("queries") : body;
+        if (!list.isArray() || list.isEmpty()) {
+            throw JsonBody.bad(wrapped ? "queries" : "body", list, EXPECTED);
         }
         if (list.size() > most) {
             throw JsonBody.tooLarge("the array has " + list.size() + " queries", most);
@@ -88,17 +86,19 @@ public class BatchReplies {
     }
 
     /**
-     * Requires that the name that the client gave the query is valid.
+     * Returns a query.
      *
-     * @throws ProblemException if it is not: 400
+     * @throws ProblemException if it is no object, or the name that the client gave it is invalid: 400
      */
-    public static void requireValidId(JsonNode query) {
+    public static JsonObject query(JsonNode query) {
+        if (!query.isObject()) {
+            throw JsonBody.bad("query", query, "an object");
+        }
         JsonNode id = query.path(ID);
         if (!id.isMissingNode() && clientIdOf(query).isEmpty()) {
-            throw JsonBody.bad(
-                    "member id is " + HostileText.quote(id.toString()),
-                    "a string of at most " + MAX_ID_LENGTH + " characters");
+            throw JsonBody.bad(ID, id, "a string of at most " + MAX_ID_LENGTH + " characters");
         }
+        return JsonBody.object(query);
     }
 
     /** Returns the name that the client gave the query, if it is valid. */

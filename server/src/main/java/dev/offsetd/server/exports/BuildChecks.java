@@ -131,7 +131,7 @@ public class BuildChecks {
     /** Returns the check of a type set or name map; null if the reference build is not extracted yet. */
     private @Nullable Check ofSet(ListQuery list, HttpServletRequest request) {
         if (request.getContentLengthLong() > 0) {
-            throw JsonBody.bad("the request has types and a body", "one of them");
+            throw JsonBody.bad("body", "the request has types and a body; expected one of them");
         }
         List<Item> sent =
                 QueryParameters.parse(List.of(list.filter(QueryParameters.TYPES).orElseThrow()));

@@ -10,13 +10,13 @@ import dev.offsetd.query.gooffsets.TrackedModule.TrackedMember;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.server.web.JsonBody;
+import dev.offsetd.server.web.JsonObject;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -77,66 +77,59 @@ final class TrackedList {
     static List<TrackedModule> parse(JsonNode json) {
         TrackedList list = new TrackedList();
         if (!json.isObject() || json.isEmpty()) {
-            throw JsonBody.bad("the body has no modules", EXPECTED);
+            throw JsonBody.bad("body", json, EXPECTED);
         }
-        json.properties().forEach(module -> list.addModule(module.getKey(), module.getValue()));
+        JsonObject body = JsonBody.object(json);
+        json.propertyNames()
+                .forEach(module -> list.addModule(module, body.object(module).only(MEMBERS)));
         return list.modules;
     }
 
-    private void addModule(String path, JsonNode json) {
-        String place = "module " + HostileText.quote(path);
-        if (!json.path(FIELDS).isObject() || json.path(FIELDS).isEmpty()) {
-            throw JsonBody.bad(place + " has no fields", EXPECTED);
+    private void addModule(String path, JsonObject module) {
+        JsonObject fields = module.object(FIELDS);
+        if (fields.json().isEmpty()) {
+            throw module.bad(FIELDS, "an object of types with their members, at least one");
         }
-        JsonBody.unexpectedMember(json, MEMBERS).ifPresent(name -> {
-            throw JsonBody.bad(place + " has a member " + HostileText.quote(name), EXPECTED);
-        });
-        for (String text : TEXTS) {
-            if (json.has(text) && !json.path(text).isString()) {
-                throw JsonBody.bad(
-                        place + " has the " + text + " "
-                                + HostileText.quote(json.path(text).toString()),
-                        "a string");
-            }
-        }
-        if (json.has(PACKAGES) && !json.path(PACKAGES).isArray()) {
-            throw JsonBody.bad(
-                    place + " has the packages "
-                            + HostileText.quote(json.path(PACKAGES).toString()),
-                    "an array of strings");
-        }
-        JsonBody.strings(json.path(PACKAGES), place + ": entry %d of packages", "a string");
+        TEXTS.forEach(module::optionalText);
+        module.texts(PACKAGES);
         List<TrackedMember> members = new ArrayList<>();
-        for (Map.Entry<String, JsonNode> type : json.path(FIELDS).properties()) {
-            if (!type.getValue().isArray()) {
-                throw JsonBody.bad(place + ": type " + HostileText.quote(type.getKey()) + " has no array", EXPECTED);
+        for (String type : fields.json().propertyNames()) {
+            if (!fields.json().path(type).isArray()) {
+                throw fields.bad(type, "an array of members");
             }
-            for (JsonNode field : type.getValue()) {
-                members.add(member(place, type.getKey(), field));
+            JsonNode names = fields.json().path(type);
+            for (int i = 0; i < names.size(); i++) {
+                members.add(member(fields.place(type) + '[' + i + ']', type, names.get(i)));
             }
         }
-        modules.add(
-                new TrackedModule(path.equals(GO) ? TrackedModule.STANDARD_LIBRARY : path, !json.has(BRANCH), members));
+        modules.add(new TrackedModule(
+                path.equals(GO) ? TrackedModule.STANDARD_LIBRARY : path, !module.has(BRANCH), members));
     }
 
     private TrackedMember member(String place, String type, JsonNode json) {
-        String in = place + ": member " + HostileText.quote(json.asString("")) + " of " + HostileText.quote(type);
         Matcher parts = FIELD.matcher(json.asString(""));
         if (!json.isString() || !parts.matches()) {
-            throw JsonBody.bad(in, "a name such as \"st\" or \"[1.40.0,1.68.99]st\"");
+            throw JsonBody.bad(place, json, "a name such as \"st\" or \"[1.40.0,1.68.99]st\"");
         }
         if (type.indexOf('.', type.lastIndexOf('/') + 1) < 0 || type.indexOf('"') >= 0) {
-            throw JsonBody.bad(in, "a type with the path of its package, such as net/http.Request");
+            throw JsonBody.bad(
+                    place,
+                    place + " is of type " + HostileText.quote(type)
+                            + "; expected a type with the path of its package, such as net/http.Request");
         }
         TrackedMember member =
-                new TrackedMember(type, parts.group(3), version(in, parts.group(1)), version(in, parts.group(2)));
+                new TrackedMember(type, parts.group(3), version(place, parts.group(1)), version(place, parts.group(2)));
         try {
             ItemParser.parse(member.item());
         } catch (ItemSyntaxException e) {
-            throw JsonBody.bad(in + ": " + e.getMessage(), "the name of a struct and of a member");
+            throw JsonBody.bad(
+                    place, place + ": " + e.getMessage() + "; expected the name of a struct and of a member");
         }
         if (!items.add(member.item())) {
-            throw JsonBody.bad(in + " is there twice", "each member once, with one module");
+            throw JsonBody.bad(
+                    place,
+                    place + ": " + HostileText.quote(member.item())
+                            + " is there twice; expected each member once, with one module");
         }
         if (items.size() > MAX_MEMBERS) {
             throw JsonBody.tooLarge("the list has more than " + MAX_MEMBERS + " members", MAX_MEMBERS);
@@ -149,6 +142,8 @@ final class TrackedList {
                 ? null
                 : GoVersion.parse(text)
                         .orElseThrow(() -> JsonBody.bad(
-                                place + ": version " + HostileText.quote(text), "a version such as 1.40.0"));
+                                place,
+                                place + ": version " + HostileText.quote(text)
+                                        + "; expected a version such as 1.40.0"));
     }
 }

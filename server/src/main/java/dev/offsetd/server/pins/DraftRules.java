@@ -2,6 +2,7 @@ package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.overlay.PinnedValue;
+import dev.offsetd.server.web.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -93,7 +94,7 @@ final class DraftRules {
             if (name.isBlank() || name.length() > MAX_TYPE_TEXT || !isPrinting(name)) {
                 add("value.members", HostileText.quote(name), "the name of a member");
             } else {
-                place(PinJson.within("value.members", name), member.getValue());
+                place(JsonObject.within("value.members", name), member.getValue());
             }
         }
     }

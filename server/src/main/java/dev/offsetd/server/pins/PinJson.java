@@ -1,9 +1,8 @@
 package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.overlay.PinnedValue;
-import dev.offsetd.server.web.JsonBody;
+import dev.offsetd.server.web.JsonObject;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +12,6 @@ import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.JsonNode;
@@ -38,11 +36,11 @@ final class PinJson {
     private static final String FROM = "from";
     private static final String TO = "to";
 
-    private static final Set<String> OF_ACKNOWLEDGEMENT = new TreeSet<>(Set.of(REASON, EXTRACTED));
-    private static final Set<String> OF_COPY = new TreeSet<>(Set.of(FROM, TO));
-    private static final Set<String> OF_DRAFT = new TreeSet<>(Set.of(BUILD_ID, ITEM, VALUE, REASON, EXPIRES_AT));
-    private static final Set<String> OF_PLACE = new TreeSet<>(Set.of(OFFSET, SIZE, BIT_OFFSET, BIT_SIZE, TYPE));
-    private static final Set<String> OF_TYPE = new TreeSet<>(Set.of(SIZE, MEMBERS));
+    private static final Set<String> OF_ACKNOWLEDGEMENT = Set.of(REASON, EXTRACTED);
+    private static final Set<String> OF_COPY = Set.of(FROM, TO);
+    private static final Set<String> OF_DRAFT = Set.of(BUILD_ID, ITEM, VALUE, REASON, EXPIRES_AT);
+    private static final Set<String> OF_PLACE = Set.of(OFFSET, SIZE, BIT_OFFSET, BIT_SIZE, TYPE);
+    private static final Set<String> OF_TYPE = Set.of(SIZE, MEMBERS);
 
     private PinJson() {}
 
@@ -58,7 +56,7 @@ final class PinJson {
 
     /** Parses the output of {@link #text}. */
     static PinnedValue ofText(String text) {
-        return value(JsonMapper.shared().readTree(text), VALUE);
+        return value(new JsonObject(JsonMapper.shared().readTree(text), VALUE, PinProblems::bad));
     }
 
     /** Writes a pin into the object that is open. */
@@ -159,24 +157,17 @@ final class PinJson {
      * @throws ProblemException if the body is invalid: 400, with the location
      */
     static PinDraft draft(JsonNode body, @Nullable BuildId pinned) {
-        requireMembers(body, "", OF_DRAFT);
-        BuildId id = pinned != null && body.path(BUILD_ID).isMissingNode()
-                ? pinned
-                : buildId(BUILD_ID, string(body, "", BUILD_ID));
+        JsonObject draft = object(body).only(OF_DRAFT);
         return new PinDraft(
-                id,
-                string(body, "", ITEM),
-                value(required(body, "", VALUE), VALUE),
-                string(body, "", REASON),
-                expiry(body));
+                pinned != null && !draft.has(BUILD_ID) ? pinned : draft.buildId(BUILD_ID),
+                draft.text(ITEM),
+                value(draft.object(VALUE)),
+                draft.text(REASON),
+                expiry(draft));
     }
 
-    private static BuildId buildId(String place, String text) {
-        try {
-            return BuildId.parseKey(text);
-        } catch (IllegalArgumentException e) {
-            throw PinProblems.bad(place, place + " " + HostileText.quote(text) + ": " + e.getMessage());
-        }
+    private static JsonObject object(JsonNode body) {
+        return new JsonObject(body, "", PinProblems::bad);
     }
 
     /** Source and target of a copy. */
@@ -188,8 +179,8 @@ final class PinJson {
      * @throws ProblemException if the body is invalid: 400, with the location
      */
     static Copy copy(JsonNode body) {
-        requireMembers(body, "", OF_COPY);
-        return new Copy(buildId(FROM, string(body, "", FROM)), buildId(TO, string(body, "", TO)));
+        JsonObject copy = object(body).only(OF_COPY);
+        return new Copy(copy.buildId(FROM), copy.buildId(TO));
     }
 
     /**
@@ -198,104 +189,54 @@ final class PinJson {
      * @throws ProblemException if the body is invalid: 400, with the location
      */
     static Acknowledgement acknowledgement(JsonNode body) {
-        requireMembers(body, "", OF_ACKNOWLEDGEMENT);
+        JsonObject acknowledgement = object(body).only(OF_ACKNOWLEDGEMENT);
         JsonNode shown = body.path(EXTRACTED);
-        String text = shown.isNull() ? "" : shown.isMissingNode() ? null : text(value(shown, EXTRACTED));
-        return new Acknowledgement(string(body, "", REASON), text);
+        String text =
+                shown.isNull() ? "" : shown.isMissingNode() ? null : text(value(acknowledgement.object(EXTRACTED)));
+        return new Acknowledgement(acknowledgement.text(REASON), text);
     }
 
-    private static @Nullable Instant expiry(JsonNode body) {
-        JsonNode given = body.path(EXPIRES_AT);
-        if (given.isMissingNode() || given.isNull()) {
+    private static @Nullable Instant expiry(JsonObject draft) {
+        if (!draft.json().hasNonNull(EXPIRES_AT)) {
             return null;
         }
-        String text = string(body, "", EXPIRES_AT);
         try {
-            return OffsetDateTime.parse(text).toInstant();
+            return OffsetDateTime.parse(draft.text(EXPIRES_AT)).toInstant();
         } catch (DateTimeParseException e) {
-            throw bad(EXPIRES_AT, HostileText.quote(text), "a time such as 2030-01-31T12:00:00Z");
+            throw draft.bad(EXPIRES_AT, "a time such as 2030-01-31T12:00:00Z");
         }
     }
 
     /** Parses a member's value if it has an offset, else a type's. */
-    private static PinnedValue value(JsonNode json, String at) {
-        if (json.path(OFFSET).isMissingNode()) {
-            requireMembers(json, at, OF_TYPE);
-            Map<String, PinnedValue.OfMember> members = new LinkedHashMap<>();
-            JsonNode given = json.path(MEMBERS);
-            if (!given.isMissingNode()) {
-                if (!given.isObject()) {
-                    throw bad(
-                            at + '.' + MEMBERS,
-                            HostileText.quote(given.toString()),
-                            "an object of member names and placements");
-                }
-                given.forEachEntry((name, place) -> members.put(name, place(place, within(at + '.' + MEMBERS, name))));
-            }
-            return new PinnedValue.OfType(number(json, at, SIZE), members);
+    private static PinnedValue value(JsonObject json) {
+        if (json.has(OFFSET)) {
+            return place(json);
         }
-        return place(json, at);
+        json.only(OF_TYPE);
+        Map<String, PinnedValue.OfMember> members = new LinkedHashMap<>();
+        if (json.has(MEMBERS)) {
+            JsonObject given = json.object(MEMBERS);
+            given.json().propertyNames().forEach(name -> members.put(name, place(given.object(name))));
+        }
+        return new PinnedValue.OfType(json.integer(SIZE), members);
     }
 
-    private static PinnedValue.OfMember place(JsonNode json, String at) {
-        requireMembers(json, at, OF_PLACE);
-        boolean isBitField =
-                !json.path(BIT_OFFSET).isMissingNode() || !json.path(BIT_SIZE).isMissingNode();
+    private static PinnedValue.OfMember place(JsonObject json) {
+        json.only(OF_PLACE);
         return new PinnedValue.OfMember(
-                number(json, at, OFFSET),
-                number(json, at, SIZE),
-                isBitField ? new PinnedValue.Bits(number(json, at, BIT_OFFSET), bitSize(json, at)) : null,
-                json.path(TYPE).isMissingNode() ? null : string(json, at, TYPE));
+                json.integer(OFFSET),
+                json.integer(SIZE),
+                json.has(BIT_OFFSET) || json.has(BIT_SIZE)
+                        ? new PinnedValue.Bits(json.integer(BIT_OFFSET), bitSize(json))
+                        : null,
+                json.optionalText(TYPE).orElse(null));
     }
 
-    private static int bitSize(JsonNode json, String at) {
-        long bits = number(json, at, BIT_SIZE);
+    private static int bitSize(JsonObject json) {
+        long bits = json.integer(BIT_SIZE);
         if (bits < 1 || bits > Integer.MAX_VALUE) {
-            throw bad(at + '.' + BIT_SIZE, Long.toString(bits), "at least 1");
+            throw json.bad(BIT_SIZE, "at least 1");
         }
         return (int) bits;
-    }
-
-    private static long number(JsonNode json, String at, String name) {
-        JsonNode value = required(json, at, name);
-        if (!value.isIntegralNumber() || !value.canConvertToLong()) {
-            throw bad(within(at, name), HostileText.quote(value.toString()), "an integer");
-        }
-        return value.longValue();
-    }
-
-    private static String string(JsonNode json, String at, String name) {
-        JsonNode value = required(json, at, name);
-        return value.stringValueOpt()
-                .orElseThrow(() -> bad(within(at, name), HostileText.quote(value.toString()), "a string"));
-    }
-
-    private static JsonNode required(JsonNode json, String at, String name) {
-        JsonNode value = json.path(name);
-        if (value.isMissingNode()) {
-            throw PinProblems.bad(within(at, name), within(at, name) + " is missing");
-        }
-        return value;
-    }
-
-    private static void requireMembers(JsonNode json, String at, Set<String> known) {
-        if (!json.isObject()) {
-            throw bad(at.isEmpty() ? "body" : at, HostileText.quote(json.toString()), "an object");
-        }
-        JsonBody.unexpectedMember(json, known).ifPresent(name -> {
-            throw PinProblems.bad(
-                    within(at, name),
-                    "member " + HostileText.quote(within(at, name)) + "; expected " + String.join(", ", known));
-        });
-    }
-
-    /** Returns the location of a member for a message, quoted if the untrusted name has control characters. */
-    static String within(String at, String name) {
-        String shown = name.chars().anyMatch(Character::isISOControl) ? HostileText.quote(name) : name;
-        return at.isEmpty() ? shown : at + '.' + shown;
-    }
-
-    private static ProblemException bad(String place, String value, String expected) {
-        return PinProblems.bad(place, place + " is " + value + "; expected " + expected);
     }
 }

@@ -1,10 +1,9 @@
 package dev.offsetd.server.prewarms;
 
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.operations.work.Priority;
-import dev.offsetd.server.web.JsonBody;
+import dev.offsetd.server.web.JsonObject;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,7 +12,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.JsonNode;
@@ -25,7 +23,7 @@ final class PrewarmJson {
     private static final String NAMES = "names";
     private static final String TYPES = "types";
     private static final String PRIORITY = "priority";
-    private static final Set<String> DRAFT_MEMBERS = new TreeSet<>(Set.of(BUILDS, NAMES, TYPES, PRIORITY));
+    private static final Set<String> DRAFT_MEMBERS = Set.of(BUILDS, NAMES, TYPES, PRIORITY);
 
     private PrewarmJson() {}
 
@@ -35,78 +33,38 @@ final class PrewarmJson {
      * @throws ProblemException if it is malformed: 400
      */
     static PrewarmDraft draft(JsonNode body) {
-        if (!body.isObject()) {
-            throw bad("body", body, "an object");
+        JsonObject draft = new JsonObject(body, "", PrewarmProblems::bad).only(DRAFT_MEMBERS);
+        if (!draft.has(BUILDS)) {
+            throw draft.bad(BUILDS, "an array of build-ids");
         }
-        JsonBody.unexpectedMember(body, DRAFT_MEMBERS).ifPresent(name -> {
-            throw PrewarmProblems.bad(
-                    "body", "member " + HostileText.quote(name) + "; expected " + String.join(", ", DRAFT_MEMBERS));
-        });
         List<BuildId> builds = new ArrayList<>();
-        for (String text : texts(body, BUILDS)) {
-            try {
-                builds.add(BuildId.parseKey(text));
-            } catch (IllegalArgumentException e) {
-                throw PrewarmProblems.bad(
-                        BUILDS + '[' + builds.size() + ']',
-                        "build-id " + HostileText.quote(text) + ": " + e.getMessage());
-            }
+        for (String text : draft.texts(BUILDS)) {
+            builds.add(draft.buildId(BUILDS + '[' + builds.size() + ']', text));
         }
         return new PrewarmDraft(
-                builds, names(body.path(NAMES), builds), texts(body, TYPES), priority(body.path(PRIORITY)));
+                builds,
+                draft.has(NAMES) ? names(draft.object(NAMES), builds) : Map.of(),
+                draft.texts(TYPES),
+                draft.optionalText(PRIORITY)
+                        .map(word -> Priority.ofWord(word)
+                                .orElseThrow(() -> draft.bad(PRIORITY, "\"low\", \"normal\" or \"high\"")))
+                        .orElse(Priority.NORMAL));
     }
 
-    private static Map<BuildId, String> names(JsonNode given, List<BuildId> builds) {
-        if (!given.isMissingNode() && !given.isObject()) {
-            throw bad(NAMES, given, "an object of build-ids and paths");
-        }
+    private static Map<BuildId, String> names(JsonObject given, List<BuildId> builds) {
         Set<BuildId> sent = new HashSet<>(builds);
         Map<BuildId, String> names = new HashMap<>();
-        given.forEachEntry((key, name) -> {
-            String place = NAMES + '.' + HostileText.quote(key);
+        given.json().forEachEntry((key, name) -> {
             String path = name.stringValueOpt()
                     .filter(text -> !text.isBlank() && text.codePointCount(0, text.length()) <= PrewarmDraft.MAX_NAME)
-                    .orElseThrow(() -> bad(place, name, "a path of 1 to " + PrewarmDraft.MAX_NAME + " characters"));
-            try {
-                BuildId id = BuildId.parseKey(key);
-                if (!sent.contains(id)) {
-                    throw PrewarmProblems.bad(place, "build " + id + " is not among the builds");
-                }
-                names.put(id, path);
-            } catch (IllegalArgumentException e) {
-                throw PrewarmProblems.bad(place, "build-id " + HostileText.quote(key) + ": " + e.getMessage());
+                    .orElseThrow(() -> given.bad(key, "a path of 1 to " + PrewarmDraft.MAX_NAME + " characters"));
+            BuildId id = given.buildId(given.place(key), key);
+            if (!sent.contains(id)) {
+                throw PrewarmProblems.bad(given.place(key), "build " + id + " is not among the builds");
             }
+            names.put(id, path);
         });
         return names;
-    }
-
-    private static List<String> texts(JsonNode body, String name) {
-        JsonNode list = body.path(name);
-        if (list.isMissingNode()) {
-            return List.of();
-        }
-        if (!list.isArray()) {
-            throw bad(name, list, "an array of strings");
-        }
-        List<String> texts = new ArrayList<>();
-        for (JsonNode text : list) {
-            int index = texts.size();
-            texts.add(text.stringValueOpt().orElseThrow(() -> bad(name + '[' + index + ']', text, "a string")));
-        }
-        return texts;
-    }
-
-    private static Priority priority(JsonNode given) {
-        if (given.isMissingNode()) {
-            return Priority.NORMAL;
-        }
-        return given.stringValueOpt()
-                .flatMap(Priority::ofWord)
-                .orElseThrow(() -> bad(PRIORITY, given, "\"low\", \"normal\" or \"high\""));
-    }
-
-    private static ProblemException bad(String location, JsonNode value, String expected) {
-        return PrewarmProblems.bad(location, HostileText.quote(value.toString()) + "; expected " + expected);
     }
 
     /** Writes the properties of a batch. */

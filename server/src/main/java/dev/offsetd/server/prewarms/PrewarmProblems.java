@@ -19,9 +19,8 @@ final class PrewarmProblems {
      * @param location of the invalid part, such as {@code builds[3]}
      */
     static ProblemException bad(String location, String detail) {
-        return new ProblemException(
-                Problem.of(HttpStatus.BAD_REQUEST, "bad_prewarm", "The prewarm is invalid", location + ": " + detail)
-                        .with("place", location));
+        return new ProblemException(Problem.of(HttpStatus.BAD_REQUEST, "bad_prewarm", "The prewarm is invalid", detail)
+                .with("place", location));
     }
 
     /** Returns the problem of a batch that exceeds the limit of waiting builds: 503. */

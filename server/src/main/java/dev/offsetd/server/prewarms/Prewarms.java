@@ -112,11 +112,13 @@ public class Prewarms {
 
     private void requireSound(PrewarmDraft draft) {
         if (draft.builds().isEmpty()) {
-            throw PrewarmProblems.bad("builds", "no build; expected 1 to " + PrewarmDraft.MAX_BUILDS);
+            throw PrewarmProblems.bad(
+                    "builds", "builds is an empty array; expected 1 to " + PrewarmDraft.MAX_BUILDS + " build-ids");
         }
         if (draft.builds().size() > PrewarmDraft.MAX_BUILDS) {
             throw PrewarmProblems.bad(
-                    "builds", draft.builds().size() + " builds; expected at most " + PrewarmDraft.MAX_BUILDS);
+                    "builds",
+                    "builds has " + draft.builds().size() + " entries; expected at most " + PrewarmDraft.MAX_BUILDS);
         }
         if (draft.types().isEmpty()) {
             return;
@@ -124,11 +126,10 @@ public class Prewarms {
         try {
             coverage.requireSound(draft.types());
         } catch (ProblemException e) {
-            throw PrewarmProblems.bad(
-                    e.problem().members().get("itemNumber") instanceof Integer number
-                            ? "types[" + (number - 1) + "]"
-                            : "types",
-                    e.problem().detail());
+            String place = e.problem().members().get("itemNumber") instanceof Integer number
+                    ? "types[" + (number - 1) + "]"
+                    : "types";
+            throw PrewarmProblems.bad(place, place + ": " + e.problem().detail());
         }
     }
 

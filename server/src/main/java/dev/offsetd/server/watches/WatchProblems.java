@@ -16,9 +16,8 @@ final class WatchProblems {
      * @param location of the invalid part, such as {@code url}
      */
     static ProblemException bad(String location, String detail) {
-        return new ProblemException(
-                Problem.of(HttpStatus.BAD_REQUEST, "bad_watch", "The watch is invalid", location + ": " + detail)
-                        .with("place", location));
+        return new ProblemException(Problem.of(HttpStatus.BAD_REQUEST, "bad_watch", "The watch is invalid", detail)
+                .with("place", location));
     }
 
     /** Returns the problem of an unknown watch: 404. */

@@ -99,20 +99,21 @@ public class Watches {
         if (!NAME.matcher(draft.name()).matches()) {
             throw WatchProblems.bad(
                     "name",
-                    HostileText.quote(draft.name())
+                    "name is " + HostileText.quote(draft.name())
                             + "; expected 1 to 100 letters, digits, dots, hyphens and underscores");
         }
         if (draft.typeSets().isEmpty()) {
-            throw WatchProblems.bad("typeSets", "no type set; expected at least one");
+            throw WatchProblems.bad("typeSets", "typeSets has no set; expected at least one");
         }
         for (String problem : typeSets.unknown(draft.typeSets())) {
-            throw WatchProblems.bad("typeSets", problem);
+            throw WatchProblems.bad("typeSets", "typeSets: " + problem);
         }
         if (draft.interval().compareTo(WatchDraft.SHORTEST_INTERVAL) < 0
                 || draft.interval().compareTo(WatchDraft.LONGEST_INTERVAL) > 0) {
             throw WatchProblems.bad(
                     "intervalSeconds",
-                    draft.interval().toSeconds() + "; expected " + WatchDraft.SHORTEST_INTERVAL.toSeconds() + " to "
+                    "intervalSeconds is " + draft.interval().toSeconds() + "; expected "
+                            + WatchDraft.SHORTEST_INTERVAL.toSeconds() + " to "
                             + WatchDraft.LONGEST_INTERVAL.toSeconds());
         }
     }

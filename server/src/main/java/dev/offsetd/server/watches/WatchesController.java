@@ -1,12 +1,12 @@
 package dev.offsetd.server.watches;
 
-import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.packages.repositories.RepositoryDescription;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.api.model.WatchAnswer;
 import dev.offsetd.server.api.model.WatchList;
 import dev.offsetd.server.api.model.WatchRun;
 import dev.offsetd.server.web.JsonBody;
+import dev.offsetd.server.web.JsonObject;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -17,9 +17,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +46,7 @@ class WatchesController {
     private static final int MAX_TEXT = 2_000;
     private static final int MAX_KEYRING = 200_000;
 
-    private static final Set<String> MEMBERS = new TreeSet<>(Set.of(
+    private static final Set<String> MEMBERS = Set.of(
             "name",
             "kind",
             "url",
@@ -59,7 +57,7 @@ class WatchesController {
             "files",
             "keyring",
             "typeSets",
-            "intervalSeconds"));
+            "intervalSeconds");
 
     private final Watches watches;
 
@@ -122,86 +120,57 @@ class WatchesController {
      * @throws ProblemException if it is malformed: 400
      */
     static WatchDraft draft(JsonNode body) {
-        if (!body.isObject()) {
-            throw WatchProblems.bad("body", HostileText.quote(body.toString()) + "; expected an object");
-        }
-        JsonBody.unexpectedMember(body, MEMBERS).ifPresent(name -> {
-            throw WatchProblems.bad(
-                    "body", "member " + HostileText.quote(name) + "; expected " + String.join(", ", MEMBERS));
-        });
-        JsonNode interval = body.path("intervalSeconds");
-        if (!interval.isMissingNode() && !(interval.isIntegralNumber() && interval.canConvertToInt())) {
-            throw WatchProblems.bad(
-                    "intervalSeconds", HostileText.quote(interval.toString()) + "; expected a number of seconds");
-        }
+        JsonObject draft = new JsonObject(body, "", WatchProblems::bad).only(MEMBERS);
         return new WatchDraft(
-                required(body, "name"),
-                place(body),
-                words(body, "typeSets"),
-                interval.isMissingNode() ? WatchDraft.USUAL_INTERVAL : Duration.ofSeconds(interval.intValue()));
+                draft.text("name"),
+                place(draft),
+                words(draft, "typeSets"),
+                draft.has("intervalSeconds")
+                        ? Duration.ofSeconds(draft.integer("intervalSeconds"))
+                        : WatchDraft.USUAL_INTERVAL);
     }
 
-    private static RepositoryDescription place(JsonNode body) {
-        String kind = required(body, "kind");
+    private static RepositoryDescription place(JsonObject draft) {
+        String kind = draft.text("kind");
         RepositoryDescription.Kind known = Arrays.stream(RepositoryDescription.Kind.values())
                 .filter(each -> each.toString().equals(kind))
                 .findFirst()
-                .orElseThrow(() -> WatchProblems.bad(
+                .orElseThrow(() -> draft.bad(
                         "kind",
-                        HostileText.quote(kind) + "; expected "
-                                + Arrays.stream(RepositoryDescription.Kind.values())
-                                        .map(RepositoryDescription.Kind::toString)
-                                        .collect(Collectors.joining(", "))));
+                        Arrays.stream(RepositoryDescription.Kind.values())
+                                .map(RepositoryDescription.Kind::toString)
+                                .collect(Collectors.joining(", "))));
         try {
             return new RepositoryDescription(
                     known,
-                    required(body, "url"),
-                    text(body, "suite", MAX_TEXT).orElse(null),
-                    words(body, "components"),
-                    words(body, "architectures"),
-                    words(body, "names"),
-                    words(body, "files"),
-                    text(body, "keyring", MAX_KEYRING).orElse(null));
+                    text(draft, "url", MAX_TEXT),
+                    draft.has("suite") ? text(draft, "suite", MAX_TEXT) : null,
+                    words(draft, "components"),
+                    words(draft, "architectures"),
+                    words(draft, "names"),
+                    words(draft, "files"),
+                    draft.has("keyring") ? text(draft, "keyring", MAX_KEYRING) : null);
         } catch (IllegalArgumentException e) {
             // The message begins with the name of the member.
-            String[] parts = String.valueOf(e.getMessage()).split(" ", 2);
-            throw WatchProblems.bad(parts[0], parts[parts.length - 1]);
+            String message = String.valueOf(e.getMessage());
+            throw WatchProblems.bad(message.substring(0, Math.max(0, message.indexOf(' '))), message);
         }
     }
 
-    private static String required(JsonNode body, String name) {
-        return text(body, name, MAX_TEXT).orElseThrow(() -> WatchProblems.bad(name, "missing; expected text"));
+    private static String text(JsonObject draft, String name, int max) {
+        String text = draft.text(name);
+        if (text.isBlank() || text.length() > max) {
+            throw draft.bad(name, "text of at most " + max + " characters");
+        }
+        return text;
     }
 
-    private static Optional<String> text(JsonNode body, String name, int max) {
-        JsonNode value = body.path(name);
-        if (value.isMissingNode()) {
-            return Optional.empty();
+    private static List<String> words(JsonObject draft, String name) {
+        List<String> words = draft.texts(name);
+        if (words.size() > MAX_WORDS || words.stream().anyMatch(word -> word.length() > MAX_TEXT)) {
+            throw draft.bad(name, "at most " + MAX_WORDS + " strings of at most " + MAX_TEXT + " characters");
         }
-        if (!value.isString() || value.asString().isBlank() || value.asString().length() > max) {
-            throw WatchProblems.bad(
-                    name, HostileText.quote(value.toString()) + "; expected text of at most " + max + " characters");
-        }
-        return Optional.of(value.asString());
-    }
-
-    private static List<String> words(JsonNode body, String name) {
-        JsonNode values = body.path(name);
-        if (values.isMissingNode()) {
-            return List.of();
-        }
-        if (!values.isArray() || values.size() > MAX_WORDS) {
-            throw WatchProblems.bad(
-                    name, HostileText.quote(values.toString()) + "; expected an array of at most " + MAX_WORDS);
-        }
-        return values.valueStream()
-                .map(value -> {
-                    if (!value.isString() || value.asString().length() > MAX_TEXT) {
-                        throw WatchProblems.bad(name, HostileText.quote(value.toString()) + "; expected text");
-                    }
-                    return value.asString();
-                })
-                .toList();
+        return words;
     }
 
     private static WatchAnswer answer(Watch watch) {

@@ -4,21 +4,18 @@ import dev.offsetd.extractor.input.HostileText;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
+import org.springframework.util.StringUtils;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.json.JsonMapper;
 
 /** JSON bodies of requests, up to a size. */
@@ -31,6 +28,11 @@ public final class JsonBody {
 
     /** Jackson's message begins so, before the quoted name. */
     private static final String DUPLICATE = "Duplicate Object property ";
+
+    private static final String NESTING = "Document nesting depth";
+
+    private static final String BODY = "body";
+    private static final int MAX_NUMBER_CHARS = 60;
 
     private JsonBody() {}
 
@@ -51,17 +53,20 @@ public final class JsonBody {
         try {
             json = JSON.readTree(body);
         } catch (JacksonException e) {
-            throw bad(position(e.getLocation()) + fault(e), expected);
+            throw bad(BODY, position(e.getLocation()) + fault(e) + "; expected " + expected);
         }
         ContentMeter.add(request, requirePlain(json, new ArrayDeque<>()), 0);
         return json;
     }
 
     private static String fault(JacksonException e) {
-        if (e instanceof StreamConstraintsException) {
-            return "a number is too long, or the nesting too deep";
-        }
         String message = String.valueOf(e.getOriginalMessage());
+        if (e instanceof StreamConstraintsException) {
+            return message.startsWith(NESTING) ? "the nesting is too deep" : "a number or a name is too long";
+        }
+        if (e instanceof MismatchedInputException) {
+            return "text after the JSON value";
+        }
         return message.startsWith(DUPLICATE)
                 ? "member " + HostileText.quote(unquoted(message.substring(DUPLICATE.length()))) + " is given twice"
                 : "not JSON";
@@ -87,7 +92,7 @@ public final class JsonBody {
         int strings = 0;
         if (json.isString()) {
             strings++;
-            PlainText.require(json.asString(), () -> path.isEmpty() ? "the body" : "member " + pointer(path));
+            PlainText.require(json.asString(), () -> place(path));
         } else if (json.isArray()) {
             for (int i = 0; i < json.size(); i++) {
                 path.addLast(i);
@@ -97,7 +102,7 @@ public final class JsonBody {
         } else {
             for (Map.Entry<String, JsonNode> member : json.properties()) {
                 path.addLast(member.getKey());
-                PlainText.require(member.getKey(), () -> "the name of member " + pointer(path));
+                PlainText.require(member.getKey(), () -> "the name of " + place(path));
                 strings += requirePlain(member.getValue(), path);
                 path.removeLast();
             }
@@ -105,40 +110,45 @@ public final class JsonBody {
         return strings;
     }
 
-    private static String pointer(Deque<Object> path) {
-        return HostileText.quote(path.stream().map(step -> "/" + step).collect(Collectors.joining()));
+    private static String place(Deque<Object> path) {
+        String place = "";
+        for (Object step : path) {
+            place = step instanceof String name
+                    ? JsonObject.within(place, name)
+                    : (place.isEmpty() ? BODY : place) + '[' + step + ']';
+        }
+        return place.isEmpty() ? BODY : place;
+    }
+
+    /** Returns a value for a message: a string in quotes, an object or array by its kind. */
+    static String shown(JsonNode value) {
+        return switch (value.getNodeType()) {
+            case MISSING -> "missing";
+            case OBJECT -> "an object";
+            case ARRAY -> value.isEmpty() ? "an empty array" : "an array";
+            case STRING -> HostileText.quote(value.asString());
+            default -> StringUtils.truncate(value.toString(), MAX_NUMBER_CHARS);
+        };
+    }
+
+    /** Returns a body, whose members are read with the problems of {@link #bad(String, String)}. */
+    public static JsonObject object(JsonNode body) {
+        return new JsonObject(body, "", JsonBody::bad);
     }
 
     /**
-     * Returns the strings of an array.
+     * Returns the problem of an invalid body: 400.
      *
-     * @param entry what an entry is, with a place for its number: {@code item %d}
-     * @param expected description of a valid body, for the client
-     * @throws ProblemException if an entry is not a string: 400
+     * @param place of the fault, such as {@code queries[3].buildId}
      */
-    public static List<String> strings(JsonNode array, String entry, String expected) {
-        List<String> strings = new ArrayList<>();
-        for (JsonNode each : array) {
-            String text = each.stringValueOpt()
-                    .orElseThrow(() -> bad(
-                            entry.formatted(strings.size() + 1) + " is " + HostileText.quote(each.toString()),
-                            expected));
-            strings.add(text);
-        }
-        return strings;
+    public static ProblemException bad(String place, String detail) {
+        return new ProblemException(Problem.of(HttpStatus.BAD_REQUEST, "bad_body", "The body cannot be read", detail)
+                .with("place", place));
     }
 
-    /** Returns the first member of an object that is not among these. */
-    public static Optional<String> unexpectedMember(JsonNode object, Set<String> expected) {
-        return object.propertyNames().stream()
-                .filter(name -> !expected.contains(name))
-                .findFirst();
-    }
-
-    /** Returns the problem of an invalid body: 400. */
-    public static ProblemException bad(String detail, String expected) {
-        return new ProblemException(Problem.of(
-                HttpStatus.BAD_REQUEST, "bad_body", "The body cannot be read", detail + "; expected " + expected));
+    /** Returns the problem of the value at a place: 400. */
+    public static ProblemException bad(String place, JsonNode value, String expected) {
+        return object(value).bad(place, value, expected);
     }
 
     /** Returns the problem of a body that exceeds a limit: 413. */

@@ -119,13 +119,14 @@ class RequestTextIntegrationTests {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "[\"a\", \"b\\u0000\"] -> bad_text -> member \"/1\", character 2: U+0000",
-                "[\"\\ud800\"] -> bad_text -> member \"/0\", character 1: U+D800",
-                "{\"a\": {\"b\\u0085\": 1}} -> bad_text -> the name of member",
+                "[\"a\", \"b\\u0000\"] -> bad_text -> body[1], character 2: U+0000",
+                "[\"\\ud800\"] -> bad_text -> body[0], character 1: U+D800",
+                "{\"a\": {\"b\\u0085\": 1}} -> bad_text -> the name of a.",
                 "[{\"a\": {\"b\": 1, \"b\": 2}}] -> bad_body -> line 1, column 20: member \"b\" is given twice",
-                "NUMBER -> bad_body -> a number is too long, or the nesting too deep",
-                "[NUMBER] -> bad_body -> a number is too long, or the nesting too deep",
-                "NESTING -> bad_body -> a number is too long, or the nesting too deep"
+                "NUMBER -> bad_body -> a number or a name is too long",
+                "[NUMBER] -> bad_body -> a number or a name is too long",
+                "NESTING -> bad_body -> the nesting is too deep",
+                "[] {} -> bad_body -> text after the JSON value"
             })
     void textAndNumbersInBodiesAreRefusedWithTheirPosition(String row) {
         String[] parts = row.split(" -> ", 3);

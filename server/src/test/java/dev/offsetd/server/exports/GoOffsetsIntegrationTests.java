@@ -228,13 +228,13 @@ class GoOffsetsIntegrationTests {
 
     @ParameterizedTest
     @CsvSource(delimiter = ';', quoteCharacter = '`', textBlock = """
-            []; the body has no modules
-            {"a": {}}; has no fields
-            {"a": {"fields": {"a.B": ["c"]}, "filds": 1}}; has a member "filds"
-            {"a": {"fields": {"a.B": "c"}}}; has no array
-            {"a": {"fields": {"a.B": ["c"]}, "versions": 5}}; has the versions "5"; expected a string
+            []; body is an empty array
+            {"a": {}}; a.fields is missing; expected an object
+            {"a": {"fields": {"a.B": ["c"]}, "filds": 1}}; member "a.filds"
+            {"a": {"fields": {"a.B": "c"}}}; a.fields.a.B is "c"; expected an array
+            {"a": {"fields": {"a.B": ["c"]}, "versions": 5}}; a.versions is 5; expected a string
             {"a": {"fields": {"a.B": ["c"]}, "packages": "p"}}; expected an array of strings
-            {"a": {"fields": {"a.B": ["c"]}, "packages": [5]}}; entry 1 of packages is "5"; expected a string
+            {"a": {"fields": {"a.B": ["c"]}, "packages": [5]}}; a.packages[0] is 5; expected a string
             {"a": {"fields": {"a.B": [1]}}}; expected a name such as
             {"a": {"fields": {"a.B": ["[x]c"]}}}; version "x"
             {"a": {"fields": {"B": ["c"]}}}; expected a type with the path of its package

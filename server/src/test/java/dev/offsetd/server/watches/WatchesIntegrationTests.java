@@ -692,11 +692,11 @@ class WatchesIntegrationTests {
                 "intervalSeconds| 1",
                 "intervalSeconds| \"1h\"",
                 "suite          | 3",
-                "names          | [3]"
+                "names[0]       | [3]"
             })
     void faultOfAWatchIsNamedByItsPlace(String member, String value) {
         ObjectNode draft = ofArchive();
-        draft.set(member, JsonMapper.shared().readTree(value));
+        draft.set(member.replace("[0]", ""), JsonMapper.shared().readTree(value));
         HttpResponse<String> response = server.post("/v1/watches", draft.toString(), headers());
         assertThat(response.statusCode()).isEqualTo(400);
         assertThat(Json.of(response).path("code").asString()).isEqualTo("bad_watch");

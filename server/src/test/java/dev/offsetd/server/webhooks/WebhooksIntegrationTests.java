@@ -410,12 +410,14 @@ class WebhooksIntegrationTests {
             value = {
                 "[]|an object",
                 "{\"other\": 1}|kinds, secret, sets, url",
+                "{\"url\": true, \"secret\": \"SECRET\"}|url is true; expected an http or https URL",
+                "{\"secret\": \"SECRET\"}|url is missing; expected an http or https URL",
                 "{\"url\": \"ftp://example.org/\", \"secret\": \"SECRET\"}|an http or https URL",
                 "{\"url\": \"https://user:pass@example.org/\", \"secret\": \"SECRET\"}|without user name",
                 "{\"url\": \"https://example.org/\", \"secret\": \"whsec_c2hvcnQ=\"}|24 to 64 random bytes",
                 "{\"url\": \"https://example.org/\"}|24 to 64 random bytes",
                 "{\"url\": \"https://example.org/\", \"secret\": \"SECRET\", \"kinds\": [\"x\"]}|build_stored",
-                "{\"url\": \"https://example.org/\", \"secret\": \"SECRET\", \"sets\": \"ruby\"}|an array of strings",
+                "{\"url\": \"https://example.org/\", \"secret\": \"SECRET\", \"sets\": \"ruby\"}|sets is \\\"ruby\\\"; expected an array of strings",
                 "{\"url\": \"https://example.org/\", \"secret\": \"SECRET\", \"sets\": [\"rubby\"]}|expected one of",
             })
     void malformedDraftIsRefusedWithWhatIsExpected(String body, String expected) {

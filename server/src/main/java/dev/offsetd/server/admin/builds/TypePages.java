@@ -293,10 +293,10 @@ class TypePages {
                 pins.activeOf(view.id()).stream()
                         .collect(Collectors.toMap(pin -> pin.id().toString(), Pin::revision)),
                 Map.of(
-                        "row",
-                        List.of(
-                                new Choice("8 bytes", rowBytes == 8, view.withRow(8)),
-                                new Choice("16 bytes", rowBytes == 16, view.withRow(16))),
+                        "row8",
+                        rows(view, 8),
+                        "row16",
+                        rows(view, 16),
                         "lines",
                         List.of(
                                 new Choice("shown", view.cacheLines(), view.withCacheLines(true)),
@@ -305,5 +305,11 @@ class TypePages {
                         Arrays.stream(MemberOrder.values())
                                 .map(sort -> new Choice(sort.word(), sort == view.sort(), view.sortedBy(sort)))
                                 .toList()));
+    }
+
+    private static List<Choice> rows(TypeView view, int chosen) {
+        return IntStream.of(8, 16)
+                .mapToObj(bytes -> new Choice(bytes + " bytes", bytes == chosen, view.withRow(bytes)))
+                .toList();
     }
 }

@@ -34,8 +34,10 @@ final class BuildDifferences {
     /** Types that are in memory with their layouts at one time. */
     static final int BATCH = 100;
 
-    /** Rows of a part. A batch is not divided, so there may be a few more. */
+    /** Rows of a part; a few more, because a batch is not divided, and fewer if it takes long. */
     private static final int MAX_ROWS = 200;
+
+    private static final int SMALLEST_BATCH = 10;
 
     private static final Duration MOST = Duration.ofMillis(150);
 
@@ -132,7 +134,8 @@ final class BuildDifferences {
         int rows = 0;
         int differing = 0;
         while (compared < names.size() && rows < MAX_ROWS && (compared == at || System.nanoTime() < deadline)) {
-            Set<String> batch = Set.copyOf(names.subList(compared, Math.min(names.size(), compared + BATCH)));
+            Set<String> batch = Set.copyOf(names.subList(
+                    compared, Math.min(names.size(), compared + Math.clamp(MAX_ROWS - rows, SMALLEST_BATCH, BATCH))));
             for (String name : batch) {
                 groupsOf(name).forEach(group -> built.computeIfAbsent(group, key -> new GroupBuilder()).count++);
             }

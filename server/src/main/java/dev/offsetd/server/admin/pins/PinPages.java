@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -201,13 +202,23 @@ class PinPages {
         if (!e.problem().status().is4xxClientError()) {
             throw e;
         }
-        for (Diagnostic diagnostic : check(draft, before).errors()) {
-            errors.rejectValue(field(diagnostic.place(), form), "refused", diagnostic.message());
-        }
+        reject(check(draft, before), form, errors);
         if (!errors.hasErrors()) {
             errors.reject("refused", e.problem().detail());
         }
-        return again(request, HttpStatus.UNPROCESSABLE_CONTENT, page(form, errors, before, checked(form, before)));
+        return again(request, HttpStatus.UNPROCESSABLE_CONTENT, page(form, errors, before, null));
+    }
+
+    private static void reject(DraftCheck check, PinForm form, Errors errors) {
+        for (Diagnostic diagnostic : check.errors()) {
+            errors.rejectValue(field(diagnostic.place(), form), "refused", diagnostic.message());
+        }
+    }
+
+    private static PinDraft withReason(PinDraft typed) {
+        return typed.reason().isEmpty()
+                ? new PinDraft(typed.buildId(), typed.item(), typed.value(), NO_REASON_YET, typed.expiresAt())
+                : typed;
     }
 
     private static ModelAndView again(HttpServletRequest request, HttpStatus status, FormPage page) {
@@ -220,9 +231,14 @@ class PinPages {
 
     /** Checks a draft for the button of the form. */
     @PostMapping(path = PagePath.PINS, params = "do=check")
-    String checkAgain(@ModelAttribute("form") PinForm form, HttpServletRequest request, Model model) {
+    String checkAgain(
+            @ModelAttribute("form") PinForm form, BindingResult errors, HttpServletRequest request, Model model) {
         Pin before = before(form);
-        model.addAttribute("page", page(form, noErrors(form), before, checked(form, before)));
+        PinDraft draft = form.draft(before, Instant.now(), errors);
+        if (draft != null) {
+            reject(check(withReason(draft), before), form, errors);
+        }
+        model.addAttribute("page", page(form, errors, before, errors.hasErrors() ? null : checked(form, before)));
         return formView(request);
     }
 
@@ -249,12 +265,7 @@ class PinPages {
                     false,
                     new ValueComparison(List.of()));
         }
-        PinDraft draft = new PinDraft(
-                typed.buildId(),
-                typed.item(),
-                typed.value(),
-                typed.reason().isEmpty() ? NO_REASON_YET : typed.reason(),
-                typed.expiresAt());
+        PinDraft draft = withReason(typed);
         DraftCheck check = check(draft, before);
         Optional<PinnedValue> extracted = extracted(draft.buildId().toString(), draft.item());
         return new Checked(
@@ -311,8 +322,12 @@ class PinPages {
             @RequestParam(defaultValue = "0") int revision,
             HttpServletRequest request,
             HttpServletResponse response) {
-        Pin pin = pins.retire(find(id).id(), revision, Actor.of(request));
-        return done(request, response, pin, "Pin retired. %s is answered from the debug information.");
+        return change(
+                request,
+                response,
+                find(id),
+                pin -> pins.retire(pin.id(), revision, Actor.of(request)),
+                "Pin retired. %s is answered from the debug information.");
     }
 
     @PostMapping(ONE + "/restore")
@@ -321,8 +336,12 @@ class PinPages {
             @RequestParam(defaultValue = "0") int revision,
             HttpServletRequest request,
             HttpServletResponse response) {
-        Pin pin = pins.restore(find(id).id(), revision, Actor.of(request));
-        return done(request, response, pin, "Pin restored. %s is answered from the pin.");
+        return change(
+                request,
+                response,
+                find(id),
+                pin -> pins.restore(pin.id(), revision, Actor.of(request)),
+                "Pin restored. %s is answered from the pin.");
     }
 
     /** The form of a pin that an administrator has seen to differ. */
@@ -337,21 +356,33 @@ class PinPages {
             @ModelAttribute AcknowledgeForm form,
             HttpServletRequest request,
             HttpServletResponse response) {
-        Pin pin = pins.acknowledge(
-                find(id).id(),
-                form.revision() == null ? 0 : form.revision(),
-                new Acknowledgement(Objects.toString(form.reason(), "").strip(), Objects.toString(form.shown(), "")),
-                Actor.of(request));
-        return done(request, response, pin, "Acknowledged. %s needs a review again when its extracted value changes.");
-    }
-
-    /** Returns to the page of a pin that was changed; the notice names its item. */
-    private static ModelAndView done(HttpServletRequest request, HttpServletResponse response, Pin pin, String notice) {
-        return Htmx.done(
+        return change(
                 request,
                 response,
-                PagePath.PINS + "/" + pin.id(),
-                notice.formatted(pin.draft().item()));
+                find(id),
+                pin -> pins.acknowledge(
+                        pin.id(),
+                        form.revision() == null ? 0 : form.revision(),
+                        new Acknowledgement(
+                                Objects.toString(form.reason(), "").strip(), Objects.toString(form.shown(), "")),
+                        Actor.of(request)),
+                "Acknowledged. %s needs a review again when its extracted value changes.");
+    }
+
+    /** Changes a pin and returns to its page, which has its history. The notice names the item. */
+    private ModelAndView change(
+            HttpServletRequest request, HttpServletResponse response, Pin pin, UnaryOperator<Pin> change, String done) {
+        String notice;
+        try {
+            notice = done.formatted(change.apply(pin).draft().item());
+        } catch (ProblemException e) {
+            if (e.problem().status() != HttpStatus.PRECONDITION_FAILED) {
+                throw e;
+            }
+            notice = "Not done: " + find(pin.id().toString()).editedBy()
+                    + " has changed this pin in the meantime. The history shows the change.";
+        }
+        return Htmx.done(request, response, PagePath.PINS + "/" + pin.id(), notice);
     }
 
     private Pin find(String id) {

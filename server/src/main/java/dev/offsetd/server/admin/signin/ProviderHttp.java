@@ -61,7 +61,8 @@ final class ProviderHttp {
         }));
     }
 
-    private static void require(URI target, URI issuer, AddressRules elsewhere) throws IOException {
+    /** Checks that an endpoint is on the issuer's server, or has a permitted address. */
+    static void require(URI target, URI issuer, AddressRules elsewhere) throws IOException {
         String host = target.getHost();
         boolean isPlain = "http".equalsIgnoreCase(issuer.getScheme());
         if (host != null

@@ -17,10 +17,14 @@ import dev.offsetd.server.sources.http.AddressRules;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,7 +65,7 @@ import org.springframework.web.client.RestTemplate;
 
 /**
  * Sign-in at the OpenID Connect provider, if one is configured: authorization code flow with PKCE. The provider's metadata is
- * read at the first sign-in, so that a server starts without it.
+ * read at the first sign-in, so that a server starts without it, and again after a sign-in that fails at the provider.
  */
 @Component
 class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistration> {
@@ -80,6 +84,8 @@ class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistrati
     /** Requests that a sign-in attempt counts as, because anyone can begin one, and each stores a session for ten minutes. */
     private static final int ATTEMPT_REQUESTS = 1000;
 
+    private static final int MAX_REASON_CHARS = 600;
+
     private final OidcProperties properties;
     private final SignIns signIns;
     private final RateLimits limits;
@@ -88,8 +94,8 @@ class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistrati
     private final HttpServletRequest current;
 
     private final SingletonSupplier<RestTemplate> http = SingletonSupplier.of(() -> new RestTemplate(requests()));
-    private final SingletonSupplier<ClientRegistration> registration = SingletonSupplier.of(this::discover);
-    private final SingletonSupplier<JwtDecoder> decoder = SingletonSupplier.of(this::decoder);
+    private volatile SingletonSupplier<ClientRegistration> registration = SingletonSupplier.of(this::discover);
+    private volatile SingletonSupplier<JwtDecoder> decoder = SingletonSupplier.of(this::decoder);
 
     ProviderSignIn(OidcProperties properties, SignIns signIns, RateLimits limits, HttpServletRequest current) {
         this.properties = properties;
@@ -137,13 +143,33 @@ class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistrati
             throw new IllegalStateException(
                     "the issuer is " + HostileText.quote(String.valueOf(named)) + "; expected " + issuer);
         }
-        return ClientRegistrations.fromOidcConfiguration(metadata)
+        ClientRegistration provider = ClientRegistrations.fromOidcConfiguration(metadata)
                 .registrationId(REGISTRATION)
                 .clientId(properties.clientId())
                 .clientSecret(properties.clientSecret())
                 .scope(properties.scopes())
                 .redirectUri("{baseUrl}" + CALLBACK_PATH)
                 .build();
+        ClientRegistration.ProviderDetails details = provider.getProviderDetails();
+        Stream.of(
+                        details.getTokenUri(),
+                        details.getJwkSetUri(),
+                        details.getUserInfoEndpoint().getUri())
+                .filter(Objects::nonNull)
+                .forEach(endpoint -> require(URI.create(endpoint), URI.create(issuer)));
+        return provider;
+    }
+
+    private void require(URI endpoint, URI issuer) {
+        try {
+            ProviderHttp.require(endpoint, issuer, elsewhere());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private AddressRules elsewhere() {
+        return new AddressRules("offsetd.oidc.allowed-networks", properties.allowedNetworks());
     }
 
     private OidcUser admit(OidcUser claims) {
@@ -172,18 +198,28 @@ class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistrati
             SeeOther.send(response, SignInController.failure(refused.reason));
         } else {
             log.warn("sign-in at the OpenID Connect provider failed: {}", text(e));
+            if (e.getCause() != null) {
+                // A request or a check failed, perhaps because the provider's metadata have changed.
+                registration = SingletonSupplier.of(this::discover);
+                decoder = SingletonSupplier.of(this::decoder);
+            }
             SeeOther.send(response, SignInController.failure("provider"));
         }
     }
 
+    /** Returns the message of an exception, and those of its causes. */
     private static String text(Exception e) {
-        return HostileText.quote(String.valueOf(e.getMessage()));
+        String text = String.valueOf(e.getMessage()).strip();
+        for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+            String reason =
+                    Objects.toString(cause.getMessage(), cause.getClass().getSimpleName());
+            text += text.contains(reason) ? "" : ": " + reason;
+        }
+        return HostileText.quote(text, MAX_REASON_CHARS);
     }
 
     private ClientHttpRequestFactory requests() {
-        return ProviderHttp.requests(
-                URI.create(String.valueOf(properties.issuer())),
-                new AddressRules("offsetd.oidc.allowed-networks", properties.allowedNetworks()));
+        return ProviderHttp.requests(URI.create(String.valueOf(properties.issuer())), elsewhere());
     }
 
     private RestClientAuthorizationCodeTokenResponseClient tokens() {

@@ -58,11 +58,11 @@ class OffsetsController {
 
     private static List<String> items(JsonNode body) {
         if (!body.isArray()) {
-            throw JsonBody.bad("the body is not an array", EXPECTED);
+            throw JsonBody.bad("body", body, EXPECTED);
         }
         if (body.size() > ItemParser.MAX_ITEMS) {
             throw JsonBody.tooLarge("the array has " + body.size() + " items", ItemParser.MAX_ITEMS);
         }
-        return JsonBody.strings(body, "item %d", EXPECTED);
+        return JsonBody.object(body).texts(body, "body");
     }
 }

@@ -1,16 +1,14 @@
 package dev.offsetd.server.answers.symbols;
 
-import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.server.answers.BatchReplies;
 import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.QueryParameters;
 import dev.offsetd.server.web.JsonBody;
-import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.JsonObject;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -33,8 +31,6 @@ record FrameQuery(
     private static final String ID = "id";
     private static final Set<String> MEMBERS =
             Set.of(BUILD_ID, ADDRESSES, RETURN_ADDRESS, SymbolQuery.SEGMENTS, BuildRequest.NAME, ID);
-    private static final String EXPECTED =
-            "an object with buildId, addresses (an array of strings), and optionally returnAddress, segments, name and id";
 
     /**
      * Reads the query of a GET.
@@ -69,41 +65,19 @@ record FrameQuery(
          * @throws ProblemException if it is malformed: 400
          */
         static Entry of(JsonNode json) {
-            if (!json.isObject()) {
-                throw bad("query " + HostileText.quote(json.toString()));
-            }
-            JsonBody.unexpectedMember(json, MEMBERS).ifPresent(member -> {
-                throw bad("member " + HostileText.quote(member));
-            });
-            BatchReplies.requireValidId(json);
-            JsonNode addresses = json.path(ADDRESSES);
+            JsonObject query = BatchReplies.query(json).only(MEMBERS);
             JsonNode returnAddress = json.path(RETURN_ADDRESS);
-            if (!addresses.isArray()) {
-                throw bad("member addresses is " + HostileText.quote(addresses.toString()));
-            }
             if (!returnAddress.isBoolean() && !returnAddress.isMissingNode()) {
-                throw bad("member returnAddress is " + HostileText.quote(returnAddress.toString()));
+                throw query.bad(RETURN_ADDRESS, "true or false");
             }
             return new Entry(
-                    text(json, BUILD_ID).orElseThrow(() -> bad("member buildId is missing")),
+                    query.text(BUILD_ID),
                     FrameQuery.of(
-                            Addresses.ofBatch(JsonBody.strings(addresses, "entry %d of addresses", EXPECTED)),
+                            Addresses.ofBatch(query.texts(json.path(ADDRESSES), ADDRESSES)),
                             returnAddress.asBoolean(false),
                             SymbolQuery.segments(json.path(SymbolQuery.SEGMENTS)),
                             Representation.JSON),
-                    text(json, BuildRequest.NAME).orElse(null));
-        }
-
-        private static Optional<String> text(JsonNode json, String member) {
-            JsonNode value = json.path(member);
-            if (!value.isString() && !value.isMissingNode()) {
-                throw bad("member " + member + " is " + HostileText.quote(value.toString()));
-            }
-            return value.stringValueOpt();
-        }
-
-        private static ProblemException bad(String detail) {
-            return JsonBody.bad(detail, EXPECTED);
+                    query.optionalText(BuildRequest.NAME).orElse(null));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.offsetd.server.answers.symbols;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.web.JsonBody;
+import dev.offsetd.server.web.JsonObject;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -49,51 +50,43 @@ record SymbolBatch(Map<String, List<String>> addresses, Map<String, JsonNode> se
      * @throws ProblemException if it is malformed (400) or too large (413)
      */
     static SymbolBatch of(HttpServletRequest request) throws IOException {
-        JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
-        JsonNode list = body.path(QUERIES);
-        JsonNode segments = body.path(SEGMENTS);
-        if (!list.isArray() || list.isEmpty() || (!segments.isObject() && !segments.isMissingNode())) {
-            throw JsonBody.bad("the body has no array of queries, or segments are not an object", EXPECTED);
+        JsonObject body = JsonBody.object(JsonBody.read(request, MAX_BODY_BYTES, EXPECTED))
+                .only(Set.of(QUERIES, SEGMENTS));
+        JsonNode list = body.json().path(QUERIES);
+        if (!list.isArray() || list.isEmpty()) {
+            throw body.bad(QUERIES, EXPECTED);
         }
-        JsonBody.unexpectedMember(body, Set.of(QUERIES, SEGMENTS)).ifPresent(member -> {
-            throw JsonBody.bad("member " + HostileText.quote(member), EXPECTED);
-        });
         if (list.size() > MAX_QUERIES) {
             throw JsonBody.tooLarge("the array has " + list.size() + " queries", MAX_QUERIES);
         }
         Map<String, List<String>> addresses = new LinkedHashMap<>();
         for (int i = 0; i < list.size(); i++) {
-            JsonNode query = list.get(i);
-            JsonNode id = query.path(BUILD_ID);
-            JsonNode address = query.path(ADDRESS);
-            boolean named = id.isString();
-            if (!address.isString() || query.size() != (id.isMissingNode() ? 1 : 2) || !(named || isNone(id))) {
-                throw JsonBody.bad("query " + (i + 1) + " is " + HostileText.quote(query.toString()), EXPECTED);
-            }
-            String key = named ? id.asString().toLowerCase(Locale.ROOT) : NO_BUILD;
+            JsonObject query =
+                    new JsonObject(list.get(i), QUERIES + '[' + i + ']', JsonBody::bad).only(Set.of(BUILD_ID, ADDRESS));
+            String key =
+                    query.json().hasNonNull(BUILD_ID) ? query.text(BUILD_ID).toLowerCase(Locale.ROOT) : NO_BUILD;
             addresses
                     .computeIfAbsent(isZero(key) ? NO_BUILD : key, _ -> new ArrayList<>())
-                    .add(address.asString());
+                    .add(query.text(ADDRESS));
         }
         if (addresses.size() > MAX_BUILDS) {
             throw JsonBody.tooLarge("the queries are about " + addresses.size() + " builds", MAX_BUILDS);
         }
-        return new SymbolBatch(addresses, byBuild(segments));
+        return new SymbolBatch(addresses, body.has(SEGMENTS) ? byBuild(body.object(SEGMENTS)) : Map.of());
     }
 
-    private static Map<String, JsonNode> byBuild(JsonNode segments) {
+    private static Map<String, JsonNode> byBuild(JsonObject segments) {
         Map<String, JsonNode> byBuild = new LinkedHashMap<>();
-        segments.properties().forEach(ofBuild -> {
+        segments.json().properties().forEach(ofBuild -> {
             String key = ofBuild.getKey().toLowerCase(Locale.ROOT);
             if (!isKey(key) || byBuild.put(key, ofBuild.getValue()) != null) {
-                throw JsonBody.bad("segments has the member " + HostileText.quote(ofBuild.getKey()), EXPECTED);
+                throw JsonBody.bad(
+                        SEGMENTS,
+                        "segments has the member " + HostileText.quote(ofBuild.getKey())
+                                + "; expected build-ids, each once");
             }
         });
         return byBuild;
-    }
-
-    private static boolean isNone(JsonNode id) {
-        return id.isMissingNode() || id.isNull();
     }
 
     private static boolean isZero(String key) {

@@ -7,11 +7,13 @@ import dev.offsetd.query.symbol.SymbolPattern;
 import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.QueryParameters;
 import dev.offsetd.server.web.JsonBody;
+import dev.offsetd.server.web.JsonObject;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,9 +47,6 @@ public record SymbolQuery(
 
     private static final String EXPECTED =
             "an object with names, addresses, or both, each an array of strings, and optionally segments";
-
-    private static final String EXPECTED_SEGMENTS = "an array of up to " + MAX_SEGMENTS
-            + " objects {offset, vaddr, fileSize}, each of numbers or of 0x and 1 to 16 hex digits";
 
     static final String NAMES = "names";
     static final String ADDRESSES = "addresses";
@@ -90,14 +89,9 @@ public record SymbolQuery(
     static SymbolQuery ofBody(HttpServletRequest request) throws IOException {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         JsonNode json = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
-        if (!json.isObject()) {
-            throw badBody("the body is " + HostileText.quote(json.toString()));
-        }
-        JsonBody.unexpectedMember(json, Set.of(NAMES, ADDRESSES, SEGMENTS)).ifPresent(member -> {
-            throw badBody("member " + HostileText.quote(member));
-        });
-        List<String> names = strings(json, NAMES);
-        List<String> addresses = strings(json, ADDRESSES);
+        JsonObject body = JsonBody.object(json).only(Set.of(NAMES, ADDRESSES, SEGMENTS));
+        List<String> names = body.texts(NAMES);
+        List<String> addresses = body.texts(ADDRESSES);
         requireFew(names, addresses);
         QueryParameters parameters =
                 QueryParameters.of(request.getQueryString(), Set.of(FAMILY, BuildRequest.NAME), Set.of());
@@ -126,38 +120,29 @@ public record SymbolQuery(
      */
     static List<FileOffsets.Segment> segments(JsonNode json) {
         if ((!json.isArray() && !json.isMissingNode()) || json.size() > MAX_SEGMENTS) {
-            throw JsonBody.bad("member segments is " + HostileText.quote(json.toString()), EXPECTED_SEGMENTS);
+            throw JsonBody.bad(SEGMENTS, json, "an array of up to " + MAX_SEGMENTS + " objects");
         }
-        return json.valueStream()
-                .map(part ->
-                        new FileOffsets.Segment(number(part, OFFSET), number(part, ADDRESS), number(part, FILE_SIZE)))
-                .toList();
+        List<FileOffsets.Segment> segments = new ArrayList<>();
+        for (JsonNode each : json) {
+            JsonObject part = new JsonObject(each, SEGMENTS + '[' + segments.size() + ']', JsonBody::bad)
+                    .only(Set.of(OFFSET, ADDRESS, FILE_SIZE));
+            segments.add(new FileOffsets.Segment(number(part, OFFSET), number(part, ADDRESS), number(part, FILE_SIZE)));
+        }
+        return segments;
     }
 
-    private static long number(JsonNode segment, String member) {
-        JsonNode value = segment.path(member);
-        if (segment.size() == 3 && value.canConvertToLong() && value.isIntegralNumber() && value.asLong() >= 0) {
+    private static long number(JsonObject segment, String member) {
+        JsonNode value = segment.json().path(member);
+        if (value.canConvertToLong() && value.isIntegralNumber() && value.asLong() >= 0) {
             return value.asLong();
         }
-        if (segment.size() == 3 && value.isString() && CodeAddress.matches(value.asString())) {
+        if (value.isString() && CodeAddress.matches(value.asString())) {
             CodeAddress number = CodeAddress.parse(value.asString());
             if (!number.inFile()) {
                 return number.value();
             }
         }
-        throw JsonBody.bad("a segment is " + HostileText.quote(segment.toString()), EXPECTED_SEGMENTS);
-    }
-
-    private static List<String> strings(JsonNode json, String member) {
-        JsonNode array = json.path(member);
-        if (!array.isArray() && !array.isMissingNode()) {
-            throw badBody("member " + member + " is " + HostileText.quote(array.toString()));
-        }
-        return JsonBody.strings(array, "entry %d of " + member, EXPECTED);
-    }
-
-    private static ProblemException badBody(String detail) {
-        return JsonBody.bad(detail, EXPECTED);
+        throw segment.bad(member, "a number of at least 0, or 0x and 1 to 16 hex digits");
     }
 
     /** Splits at commas, which no compiler puts into the name of a symbol. */

@@ -1,6 +1,5 @@
 package dev.offsetd.server.answers.symbols;
 
-import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -70,14 +69,16 @@ final class SymbolicationRequest {
      */
     static List<Job> jobs(HttpServletRequest request) throws IOException {
         JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
-        JsonNode list = body.path("jobs");
-        if (!body.isObject() || (!list.isMissingNode() && !list.isArray())) {
-            throw JsonBody.bad("the body has no array of jobs", EXPECTED);
+        if (!body.isObject()) {
+            throw JsonBody.bad("body", body, EXPECTED);
         }
-        List<JsonNode> sent = list.isArray() ? list.valueStream().toList() : List.of(body);
         List<Job> jobs = new ArrayList<>();
-        for (JsonNode job : sent) {
-            jobs.add(job(job, "job " + (jobs.size() + 1)));
+        if (body.has("jobs")) {
+            for (JsonNode job : array(body.path("jobs"), "jobs")) {
+                jobs.add(job(job, "jobs[" + jobs.size() + "]."));
+            }
+        } else {
+            jobs.add(job(body, ""));
         }
         int modules = jobs.stream().mapToInt(job -> job.modules().size()).sum();
         int calls = jobs.stream().mapToInt(job -> job.calls().size()).sum();
@@ -92,22 +93,26 @@ final class SymbolicationRequest {
 
     private static Job job(JsonNode json, String at) {
         List<Module> modules = new ArrayList<>();
-        for (JsonNode module : array(json.path("memoryMap"), at + ": memoryMap")) {
+        for (JsonNode module : array(json.path("memoryMap"), at + "memoryMap")) {
             if (!module.isArray()
                     || module.size() != 2
                     || !module.get(0).isString()
                     || !module.get(1).isString()) {
-                throw bad(at + ": module " + (modules.size() + 1), module);
+                throw JsonBody.bad(at + "memoryMap[" + modules.size() + "]", module, "[NAME, DEBUG_ID]");
             }
             modules.add(new Module(module.get(0).asString(), module.get(1).asString()));
         }
         List<List<Call>> stacks = new ArrayList<>();
-        for (JsonNode stack : array(json.path("stacks"), at + ": stacks")) {
-            String inStack = at + ": stack " + (stacks.size() + 1);
+        for (JsonNode stack : array(json.path("stacks"), at + "stacks")) {
+            String inStack = at + "stacks[" + stacks.size() + ']';
             List<Call> calls = new ArrayList<>();
             for (JsonNode call : array(stack, inStack)) {
-                int number = calls.size() + 1;
-                calls.add(call(call, modules.size()).orElseThrow(() -> bad(inStack + ", entry " + number, call)));
+                calls.add(call(call, modules.size())
+                        .orElseThrow(() -> JsonBody.bad(
+                                inStack + '[' + calls.size() + ']',
+                                call,
+                                "[MODULE, OFFSET], an index from -1 to " + (modules.size() - 1)
+                                        + " and a number of at least -1")));
             }
             stacks.add(calls);
         }
@@ -131,14 +136,10 @@ final class SymbolicationRequest {
                 : Optional.empty();
     }
 
-    private static JsonNode array(JsonNode json, String what) {
+    private static JsonNode array(JsonNode json, String place) {
         if (!json.isArray()) {
-            throw bad(what, json);
+            throw JsonBody.bad(place, json, EXPECTED);
         }
         return json;
-    }
-
-    private static ProblemException bad(String what, JsonNode json) {
-        return JsonBody.bad(what + " is " + HostileText.quote(json.toString()), EXPECTED);
     }
 }

@@ -216,7 +216,7 @@ class ProviderLimitsIntegrationTests {
         assertThat(own.get("/readyz").statusCode()).isEqualTo(200);
     }
 
-    /** First, because a server that has the metadata does not read them again. */
+    /** First, because a server that has the metadata reads them again only after a failure. */
     @Order(1)
     @ParameterizedTest
     @EnumSource
@@ -252,15 +252,27 @@ class ProviderLimitsIntegrationTests {
     @Test
     @ChecklistRow(4)
     void metadataCannotLeadTokenCallsInside() {
-        assertThat(signIn(tokenElsewhere)).isEqualTo(FAILED);
+        assertThat(location(AdminClient.anonymous(tokenElsewhere).get("/admin/sign-in/provider")))
+                .isEqualTo(UNREACHABLE);
         assertLimited();
     }
 
     @Test
     @ChecklistRow(4)
     void metadataCannotLeadReadsOfTheKeysInside() {
-        assertThat(signIn(keysElsewhere)).isEqualTo(FAILED);
-        assertThat(hits(TOKEN)).isEqualTo(1);
+        assertThat(location(AdminClient.anonymous(keysElsewhere).get("/admin/sign-in/provider")))
+                .isEqualTo(UNREACHABLE);
+        assertThat(hits(DISCOVERY)).isEqualTo(1);
         assertLimited();
+    }
+
+    @Test
+    void metadataAreReadAgainAfterAFailure() {
+        answers.put(TOKEN, Answer.REDIRECT);
+        assertThat(signIn(own)).isEqualTo(FAILED);
+        hits.clear();
+        assertThat(location(AdminClient.anonymous(own).get("/admin/sign-in/provider")))
+                .contains("/authorize");
+        assertThat(hits(DISCOVERY)).isEqualTo(1);
     }
 }

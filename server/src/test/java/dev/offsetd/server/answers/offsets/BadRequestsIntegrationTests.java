@@ -101,11 +101,11 @@ class BadRequestsIntegrationTests {
     @CsvSource(
             delimiterString = " -> ",
             value = {
-                "'' -> not an array",
+                "'' -> body is missing; expected a JSON array",
                 "{ -> line 1",
-                "{\"types\": []} -> not an array",
-                "[1] -> item 1",
-                "[\"a\", null] -> item 2",
+                "{\"types\": []} -> body is an object; expected a JSON array",
+                "[1] -> body[0] is 1; expected a string",
+                "[\"a\", null] -> body[1] is null",
                 "[\"a\"] x -> line 1",
             })
     void malformedBodyNamesThePlace(String body, String place) {

@@ -252,7 +252,8 @@ class BatchIntegrationTests {
             JsonNode reply = only("{\"id\": " + refused + ", " + rest + SmallBuild.ID + "\"}");
             assertThat(reply.path("problem").path("code").asString()).isEqualTo("bad_body");
             assertThat(reply.path("problem").path("detail").asString())
-                    .contains("member id is", "a string of at most 128 characters");
+                    .contains("id is", "a string of at most 128 characters");
+            assertThat(reply.path("problem").path("place").asString()).isEqualTo("id");
             assertThat(reply.has("id")).isFalse();
         }
     }

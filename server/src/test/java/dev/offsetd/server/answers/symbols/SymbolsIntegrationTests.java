@@ -424,12 +424,13 @@ class SymbolsIntegrationTests {
     @CsvSource(
             delimiterString = " -> ",
             value = {
-                "[] -> the body is",
+                "[] -> body is an empty array; expected an object",
                 "{ -> line 1",
-                "{\"names\": \"a\"} -> member names",
-                "{\"names\": [\"a\", 1]} -> entry 2 of names is \"1\"",
+                "{\"names\": \"a\"} -> names is \"a\"; expected an array of strings",
+                "{\"names\": [\"a\", 1e400]} -> names[1] is 1E+400; expected a string",
                 "{\"adresses\": []} -> member \"adresses\"",
-                "{\"addresses\": [4711]} -> entry 1 of addresses"
+                "{\"addresses\": [null]} -> addresses[0] is null; expected a string",
+                "{\"names\": [\"a\"], \"segments\": [{\"offset\": true}]} -> segments[0].offset is true; expected a number"
             })
     void malformedBodyNamesThePlace(String body, String detail) {
         assertProblem(

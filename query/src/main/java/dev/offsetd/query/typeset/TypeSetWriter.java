@@ -13,6 +13,11 @@ public final class TypeSetWriter {
     private TypeSetWriter() {}
 
     public static void write(JsonGenerator out, TypeSet set) {
+        write(out, set, false);
+    }
+
+    /** Writes a set, and whether it is retired, which the parser does not read. */
+    public static void write(JsonGenerator out, TypeSet set, boolean retired) {
         out.writeStartObject();
         out.writeStringProperty("name", set.name());
         out.writeNumberProperty("version", set.version());
@@ -42,6 +47,9 @@ public final class TypeSetWriter {
         }
         out.writeEndArray();
         writeMaps(out, set);
+        if (retired) {
+            out.writeBooleanProperty("retired", true);
+        }
         out.writeEndObject();
     }
 

@@ -201,14 +201,22 @@ public class BuildStatistics {
 
     /** Returns the builds that were extracted last, newest first. */
     public List<BuildId> latestStored(int limit) {
+        return latestStored(null, limit);
+    }
+
+    /** Returns the builds extracted before this one, newest first; the latest ones for null. */
+    public List<BuildId> latestStored(@Nullable BuildId after, int limit) {
         // Misses are interspersed, so more index entries than requested are read, up to a limit.
         return jdbc.sql("""
                         select build_id from (
                             select build_id, state, settled_at from builds
-                            where settled_at is not null order by settled_at desc, build_id limit :read) latest
+                            where settled_at is not null %s order by settled_at desc, build_id limit :read) latest
                         where state = 'extracted' order by settled_at desc, build_id limit :limit
-                        """)
+                        """.formatted(after == null ? "" : """
+                             and settled_at <= (select settled_at from builds where build_id = :after)
+                             and (settled_at < (select settled_at from builds where build_id = :after) or build_id > :after)"""))
                 .param("read", COUNTED / 4)
+                .param("after", after == null ? null : after.toBytes())
                 .param("limit", limit)
                 .query((row, number) -> BuildId.of(row.getBytes(1)))
                 .list();

@@ -11,8 +11,16 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import tools.jackson.core.JsonGenerator;
 
-/** Document of a type set, as stored and served. */
-public record TypeSetDocument(TypeSet set) {
+/**
+ * Document of a type set, as stored and served.
+ *
+ * @param retired whether lists leave the set out; not stored in the document
+ */
+public record TypeSetDocument(TypeSet set, boolean retired) {
+
+    TypeSetDocument(TypeSet set) {
+        this(set, false);
+    }
 
     /** Parses a stored set. */
     static TypeSetDocument ofText(String json) {
@@ -28,7 +36,7 @@ public record TypeSetDocument(TypeSet set) {
     byte[] bytes(Representation representation) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JsonGenerator out = representation.generator(bytes)) {
-            TypeSetWriter.write(out, set);
+            TypeSetWriter.write(out, set, retired);
         }
         return bytes.toByteArray();
     }

@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -116,12 +117,8 @@ public class TypeSets implements SetNames {
                         .with("position", e.text().indexOf('@') + 2));
     }
 
-    /**
-     * A set in its current version.
-     *
-     * @param retired whether lists leave it out; queries that name it are answered
-     */
-    public record CurrentSet(TypeSetDocument document, boolean builtIn, boolean retired) {}
+    /** A set in its current version. */
+    public record CurrentSet(TypeSetDocument document, boolean builtIn) {}
 
     /**
      * Result of {@link #put}.
@@ -155,10 +152,10 @@ public class TypeSets implements SetNames {
     /** Returns the set of this name. A built-in set hides a custom one. */
     public Optional<CurrentSet> find(String name) {
         return builtIn.find(name)
-                .map(set -> new CurrentSet(new TypeSetDocument(set), true, false))
+                .map(set -> new CurrentSet(new TypeSetDocument(set), true))
                 .or(() -> own(name)
-                        .map(document ->
-                                new CurrentSet(document, false, retired().contains(name))));
+                        .map(document -> new CurrentSet(
+                                new TypeSetDocument(document.set(), retired().contains(name)), false)));
     }
 
     /**
@@ -201,19 +198,26 @@ public class TypeSets implements SetNames {
         List<CurrentSet> found = new ArrayList<>();
         for (TypeSet set : builtIn.all()) {
             if (set.name().compareTo(name) > 0) {
-                found.add(new CurrentSet(new TypeSetDocument(set), true, false));
+                found.add(new CurrentSet(new TypeSetDocument(set), true));
             }
         }
         for (TypeSetVersion version : rows.after(name, withRetired, Limit.of(limit))) {
-            TypeSetDocument document = version.document();
-            if (!isBuiltIn(document.set().name())) {
-                found.add(new CurrentSet(
-                        document, false, retired.contains(document.set().name())));
+            TypeSet set = version.document().set();
+            if (!isBuiltIn(set.name())) {
+                found.add(new CurrentSet(new TypeSetDocument(set, retired.contains(set.name())), false));
             }
         }
         return found.stream()
                 .sorted(Comparator.comparing(known -> known.document().set().name()))
                 .limit(limit)
+                .toList();
+    }
+
+    /** Returns the names of the first custom sets in use, sorted. */
+    public List<String> firstOwn(int limit) {
+        return rows.after("", false, Limit.of(limit)).stream()
+                .map(version -> version.document().set().name())
+                .filter(name -> !isBuiltIn(name))
                 .toList();
     }
 
@@ -234,15 +238,16 @@ public class TypeSets implements SetNames {
         return transaction.execute(status -> {
             rows.add(set.name());
             TypeSetRow row = rows.locked(set.name());
-            Optional<TypeSetDocument> before = own(set.name());
+            Optional<TypeSetDocument> before =
+                    own(set.name()).map(known -> new TypeSetDocument(known.set(), row.isRetired()));
             precondition.check("type set", before.map(TypeSetDocument::etags).orElse(Set.of()));
             TypeSet next = set.withVersion(row.version() + 1);
             if (before.isPresent() && before.get().set().equals(next.withVersion(row.version()))) {
                 return new StoredSet(before.get(), false);
             }
-            TypeSetDocument after = new TypeSetDocument(next);
+            TypeSetDocument after = new TypeSetDocument(next, row.isRetired());
             row.raiseTo(next.version());
-            versions.save(new TypeSetVersion(after, actor.caller()));
+            versions.save(new TypeSetVersion(new TypeSetDocument(next), actor.caller()));
             changes.recordEverything();
             audit.record(
                     actor, "type-set.put", set.name(), before.map(this::audited).orElse(null), audited(after));
@@ -263,7 +268,7 @@ public class TypeSets implements SetNames {
      */
     public void retire(String name, boolean retired, Actor actor) {
         requireOwn(name);
-        JsonNode document = audited(require(name).document());
+        require(name);
         transaction.executeWithoutResult(status -> {
             TypeSetRow row = rows.locked(name);
             if (row.isRetired() != retired) {
@@ -272,8 +277,8 @@ public class TypeSets implements SetNames {
                         actor,
                         retired ? "type-set.retire" : "type-set.restore",
                         name,
-                        retired ? document : null,
-                        retired ? null : document);
+                        Map.of("retired", !retired),
+                        Map.of("retired", retired));
             }
         });
     }

@@ -34,6 +34,7 @@ class TypeSetsController {
 
     private static final String PATH = "/v1/type-sets/";
     private static final char LIST = 's';
+    private static final String RETIRED = "retired";
     private static final int MAX_BODY_BYTES = 256 * 1024;
 
     private final TypeSets sets;
@@ -46,12 +47,13 @@ class TypeSetsController {
             path = "/v1/type-sets",
             produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE})
     ResponseEntity<TypeSetList> list(HttpServletRequest request) {
-        ListQuery query = ListQuery.of(request, Set.of());
+        ListQuery query = ListQuery.of(request, Set.of(RETIRED));
         String after = query.position(LIST).map(TypeSetsController::name).orElse("");
+        boolean withRetired = query.flag(RETIRED).orElse(false);
         ListPage<TypeSets.CurrentSet> page = ListPage.read(
                 query,
                 LIST,
-                limit -> sets.after(after, false, limit),
+                limit -> sets.after(after, withRetired, limit),
                 known -> known.document().set().name().getBytes(StandardCharsets.US_ASCII));
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok().cacheControl(CacheControl.noStore());
         page.link(answer);
@@ -73,6 +75,7 @@ class TypeSetsController {
                 set.version(),
                 set.title(),
                 known.builtIn(),
+                known.document().retired(),
                 set.count(Need.REQUIRED),
                 set.count(Need.OPTIONAL),
                 set.items().size());

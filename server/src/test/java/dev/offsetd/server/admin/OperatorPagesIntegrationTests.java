@@ -338,7 +338,7 @@ class OperatorPagesIntegrationTests {
         String refused = body(newSet("Axis", "{\"title\":\n 7}"), 422);
         assertThat(refused).contains("expected a lower-case letter", "line 2, column 2: title", "value=\"Axis\"");
         assertThat(location(newSet("axis", FORM_SET))).isEqualTo("/admin/type-sets/axis");
-        assertThat(body(newSet("axis", FORM_SET), 422)).contains("a set of this name exists");
+        assertThat(body(newSet("axis", FORM_SET), 422)).contains("&quot;axis&quot; exists; expected another name");
         String named = "{\"name\": \"named\", " + FORM_SET.strip().substring(1);
         assertThat(location(newSet("named", named))).isEqualTo("/admin/type-sets/named");
         assertThat(body(newSet("other", named), 422)).contains("expected &quot;other&quot;, or no name");
@@ -354,6 +354,10 @@ class OperatorPagesIntegrationTests {
                 .contains("complete", "its types are not stored here")
                 .doesNotContain("<html");
         assertThat(page(reader, "/admin/type-sets/axis?builds=xyz")).contains("is not a build-id");
+        assertThat(page(reader, "/admin/type-sets/axis")).contains("Looked at ", " stored build");
+        assertThat(page(reader, "/admin/builds/" + SmallBuild.ID))
+                .as("of a set that is newer than the build")
+                .contains(">@axis<");
 
         String form = page(admin, "/admin/type-sets/axis/edit");
         String etag = group("name=\"etag\" value=\"([^\"]+)\"", form).replace("&quot;", "\"");
@@ -361,7 +365,7 @@ class OperatorPagesIntegrationTests {
         assertThat(location(admin.post("/admin/type-sets/axis/edit", change))).isEqualTo("/admin/type-sets/axis");
         assertThat(page(reader, "/admin/type-sets/axis")).contains("Points of a line", "Versions");
         assertThat(body(admin.post("/admin/type-sets/axis/edit", Map.of("etag", etag, "document", FORM_SET)), 412))
-                .contains("Another user", "Points of a plane");
+                .contains("A newer version", "Points of a plane");
         assertThat(admin.post("/admin/type-sets/axis/edit", Map.of("document", FORM_SET))
                         .statusCode())
                 .as("without the validator of the version that was edited")
@@ -382,6 +386,9 @@ class OperatorPagesIntegrationTests {
         assertThat(server.get("/v1/type-sets?limit=200").body())
                 .contains("\"ruby\"")
                 .doesNotContain("\"old\"");
+        assertThat(server.get("/v1/type-sets?limit=200&retired=true").body())
+                .contains("\"name\":\"old\"", "\"retired\":true");
+        assertThat(server.get("/v1/type-sets/old").body()).contains("\"retired\":true");
         assertThat(page(admin, "/admin/type-sets")).contains("@old", "retired");
         assertThat(page(admin, "/admin/type-sets/old")).contains(">retired<", ">Versions<", "/restore");
         assertThat(server.get("/v1/offsets/" + SmallBuild.ID + "?types=@old").statusCode())

@@ -154,8 +154,8 @@ class TypeSetsIntegrationTests {
                 .contains("aaa")
                 .containsAll(new BuiltInTypeSets().names());
         assertThat(listed.getFirst()).isEqualTo(JsonMapper.shared().readTree("""
-                {"name": "aaa", "version": 1, "title": "Points", "builtIn": false, "required": 1, "optional": 1,
-                 "items": 2}"""));
+                {"name": "aaa", "version": 1, "title": "Points", "builtIn": false, "retired": false, "required": 1,
+                 "optional": 1, "items": 2}"""));
         JsonNode ruby = Json.of(a.get("/v1/type-sets/ruby"));
         assertThat(ruby.path("name").asString()).isEqualTo("ruby");
     }

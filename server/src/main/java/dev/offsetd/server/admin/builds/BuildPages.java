@@ -11,6 +11,7 @@ import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.answers.consensus.PeerSearch;
 import dev.offsetd.server.answers.consensus.PeerSelection;
+import dev.offsetd.server.answers.offsets.BuildCoverage;
 import dev.offsetd.server.answers.types.RelevantTypes;
 import dev.offsetd.server.answers.types.TypeSearch;
 import dev.offsetd.server.builds.Build;
@@ -53,6 +54,7 @@ class BuildPages {
     private final BuildKeys keys;
     private final PeerSearch peers;
     private final TypeSets sets;
+    private final BuildCoverage coverage;
 
     BuildPages(
             Builds builds,
@@ -63,7 +65,9 @@ class BuildPages {
             BuildTitles titles,
             BuildKeys keys,
             PeerSearch peers,
-            TypeSets sets) {
+            TypeSets sets,
+            BuildCoverage coverage) {
+        this.coverage = coverage;
         this.peers = peers;
         this.sets = sets;
         this.builds = builds;
@@ -141,13 +145,15 @@ class BuildPages {
     }
 
     private BuildPage page(Build build, ListQuery query) {
-        List<SetCoverage> coverage = identities.coverage(List.of(build.id())).getOrDefault(build.id(), List.of());
+        List<SetCoverage> stored = identities.coverage(List.of(build.id())).getOrDefault(build.id(), List.of());
+        List<SetCoverage> covered = build.file() == null ? stored : coverage.current(build, stored);
         boolean provided = build.file() != null && !build.mayBeReplaced();
         return new BuildPage(
                 build,
                 BuildListPages.isChanging(build),
                 build.symbolsFile().orElse(null),
-                types.read(build, 0, stored -> (long) stored.definitionCount()).orElse(null),
+                types.read(build, 0, catalogue -> (long) catalogue.definitionCount())
+                        .orElse(null),
                 types.symbolCount(build),
                 identities.find(build.id()).orElse(Identity.UNKNOWN),
                 identities.previousVersion(build.id()).orElse(null),
@@ -157,8 +163,8 @@ class BuildPages {
                 pins.activeOf(build.id()),
                 !build.running() && !provided,
                 !provided,
-                coverage,
-                types.read(build, 0, stored -> types(build.id(), stored, query, typesOf(coverage)))
+                covered,
+                types.read(build, 0, catalogue -> types(build.id(), catalogue, query, typesOf(covered)))
                         .orElse(null));
     }
 

@@ -1,5 +1,7 @@
 package dev.offsetd.server.admin.typesets;
 
+import com.google.re2j.Pattern;
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.typeset.TypeSetParser;
 import dev.offsetd.query.typeset.TypeSetSyntaxException;
 import dev.offsetd.server.access.Actor;
@@ -10,9 +12,8 @@ import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import jakarta.validation.Valid;
-import jakarta.validation.constraints.Pattern;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -64,15 +65,7 @@ class TypeSetForms {
      *
      * @param etag validator of the version that the change began with; empty for a new set
      */
-    record TypeSetForm(
-            @Pattern(
-                    regexp = TypeSetParser.NAME,
-                    message =
-                            "expected a lower-case letter, then up to 63 lower-case letters, digits, hyphens and underscores")
-            String name,
-
-            String etag,
-            String document) {
+    record TypeSetForm(String name, String etag, String document) {
 
         TypeSetForm(@Nullable String name, @Nullable String etag, @Nullable String document) {
             this.name = Objects.toString(name, "").strip();
@@ -95,10 +88,8 @@ class TypeSetForms {
         TypeSets.CurrentSet known = sets.require(name);
         sets.requireOwn(name);
         // The server sets the version and the name.
-        String draft = json.writeValueAsString(json.readTree(known.document().text())
-                .asObject()
-                .without("version")
-                .without("name"));
+        String draft = json.writeValueAsString(
+                json.readTree(known.document().text()).asObject().without(List.of("name", "retired", "version")));
         return show(
                 model,
                 new TypeSetForm(name, known.document().etag(Representation.JSON), TypeSetPages.indented(json, draft)),
@@ -120,13 +111,20 @@ class TypeSetForms {
 
     @PostMapping(DRAFT + "/new")
     ModelAndView create(
-            @Valid @ModelAttribute("form") TypeSetForm form,
+            @ModelAttribute("form") TypeSetForm form,
             BindingResult errors,
             HttpServletRequest request,
             HttpServletResponse response,
             Model model) {
-        if (!errors.hasErrors() && sets.find(form.name()).isPresent()) {
-            errors.rejectValue("name", "exists", "a set of this name exists");
+        String name = HostileText.quote(form.name());
+        if (!Pattern.matches(TypeSetParser.NAME, form.name())) {
+            errors.rejectValue(
+                    "name",
+                    "malformed",
+                    name
+                            + "; expected a lower-case letter, then up to 63 lower-case letters, digits, hyphens and underscores");
+        } else if (sets.find(form.name()).isPresent()) {
+            errors.rejectValue("name", "exists", name + " exists; expected another name");
         }
         model.addAttribute("isNew", true);
         return put(form, errors, Precondition.isNew(), request, response);
@@ -134,7 +132,7 @@ class TypeSetForms {
 
     @PostMapping(EDIT)
     ModelAndView change(
-            @Valid @ModelAttribute("form") TypeSetForm form,
+            @ModelAttribute("form") TypeSetForm form,
             BindingResult errors,
             HttpServletRequest request,
             HttpServletResponse response,

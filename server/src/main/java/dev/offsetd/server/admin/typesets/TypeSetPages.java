@@ -34,7 +34,6 @@ import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.servlet.ModelAndView;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -52,11 +51,15 @@ class TypeSetPages {
     /** Most builds of one page; each costs a few reads of its stored types. */
     private static final int MOST = 50;
 
-    /** Builds shown if none are named. */
+    /** Builds shown of those whose stored coverage has the set. */
     private static final int SHOWN = 10;
 
-    /** Latest builds that are looked at besides: the coverage of a new set is not stored yet. */
+    /** Builds of a page that are looked at besides, latest first: the coverage of a new set is not stored yet. */
     private static final int LATEST = 20;
+
+    private static final String BUILDS = "builds";
+    private static final String BUILD = "build";
+    private static final char BUILD_LIST = 'b';
 
     private final TypeSets sets;
     private final Builds builds;
@@ -178,23 +181,27 @@ class TypeSetPages {
     /**
      * Shows a set.
      *
-     * @param typed build-ids to list; empty for the latest builds of the runtime
-     * @param build whose values of name maps are shown; empty for the first of the list
+     * <p>Parameters: the build-ids to list, none for the latest builds of the runtime; and the build whose values of name maps
+     * are shown, none for the first of the list.
      */
     @GetMapping(PATH + "/{name}")
-    String one(
-            @PathVariable String name,
-            @RequestParam(name = "builds", defaultValue = "") String typed,
-            @RequestParam(defaultValue = "") String build,
-            HttpServletRequest request,
-            Model model) {
+    String one(@PathVariable String name, HttpServletRequest request, Model model) {
         TypeSets.CurrentSet known = sets.require(name);
+        ListQuery query = ListQuery.of(request, Set.of(BUILDS, BUILD), LATEST, LATEST);
+        String typed = query.parameter(BUILDS).orElse("");
+        String build = query.parameter(BUILD).orElse("");
         List<CoverageLine> rows = List.of();
         try {
             List<BuildId> ids = BuildIds.parse(typed, MOST);
-            rows = ids.isEmpty()
-                    ? ofRuntime(name)
-                    : ids.stream().map(id -> covered(name, id)).toList();
+            if (ids.isEmpty()) {
+                BuildId after = query.position(BUILD_LIST).map(BuildId::of).orElse(null);
+                ListPage<BuildId> latest = ListPage.read(
+                        query, BUILD_LIST, limit -> statistics.latestStored(after, limit), BuildId::toBytes);
+                model.addAttribute("latest", latest);
+                rows = ofRuntime(name, after == null ? identities.latestWith(name, SHOWN) : List.of(), latest.rows());
+            } else {
+                rows = ids.stream().map(id -> covered(name, id)).toList();
+            }
         } catch (IllegalArgumentException e) {
             model.addAttribute("error", e.getMessage());
         }
@@ -217,13 +224,12 @@ class TypeSetPages {
         return Htmx.view(request, "admin/type-sets/one", "coverage");
     }
 
-    /** Returns the latest builds that have something of the set. Fetches nothing. */
-    private List<CoverageLine> ofRuntime(String set) {
-        return Stream.concat(identities.latestWith(set, SHOWN).stream(), statistics.latestStored(LATEST).stream())
+    /** Returns the builds of two lists that have something of the set. Fetches nothing. */
+    private List<CoverageLine> ofRuntime(String set, List<BuildId> known, List<BuildId> latest) {
+        return Stream.concat(known.stream(), latest.stream())
                 .distinct()
                 .map(id -> covered(set, id))
                 .filter(CoverageLine::isOfRuntime)
-                .limit(SHOWN)
                 .toList();
     }
 

@@ -12,8 +12,10 @@ import dev.offsetd.server.answers.ItemResolution;
 import dev.offsetd.server.answers.QueryParameters;
 import dev.offsetd.server.answers.consensus.Consensus;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.identity.SetCoverage;
 import dev.offsetd.server.typesets.TypeSets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,11 +23,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 
 /** Coverage of items by stored builds, pins included, and whether other builds answer instead. It fetches nothing. */
 @Component
 public class BuildCoverage {
+
+    /** Most custom sets that are counted again. */
+    private static final int OWN_SETS = 20;
 
     private final ItemResolution items;
     private final Consensus consensus;
@@ -118,6 +124,27 @@ public class BuildCoverage {
         } catch (CorruptBlobException e) {
             return Optional.empty();
         }
+    }
+
+    /** Returns the coverage of these sets, without those of which the build has no required item. */
+    public List<SetCoverage> required(Build build, Collection<String> names) {
+        return names.stream()
+                .flatMap(name -> ofSet(build, name)
+                        .filter(found -> found.required().found() > 0)
+                        .map(found -> new SetCoverage(name, found.required(), found.optional()))
+                        .stream())
+                .toList();
+    }
+
+    /**
+     * Returns the stored coverage of a build, with the first custom sets counted again: they may be newer than the build.
+     *
+     * @param build whose types are stored
+     */
+    public List<SetCoverage> current(Build build, List<SetCoverage> stored) {
+        List<String> own = sets.firstOwn(OWN_SETS);
+        return Stream.concat(stored.stream().filter(each -> !own.contains(each.set())), required(build, own).stream())
+                .toList();
     }
 
     /**

@@ -163,7 +163,8 @@ class IdentityWork {
             identities.end(work, null, null);
             return;
         }
-        List<SetCoverage> covered = coverage(build, sets);
+        List<SetCoverage> covered =
+                coverage.required(build, sets.stream().map(TypeSet::name).toList());
         identities.storeSets(work.id(), covered);
         Search search;
         try {
@@ -206,16 +207,6 @@ class IdentityWork {
             log.warn("build {}: cannot be compared with the one before it: {}", id, e.toString());
             return new Search(Result.FAILED, Identity.UNKNOWN, "not compared with the build before it");
         }
-    }
-
-    private List<SetCoverage> coverage(Build build, List<TypeSet> sets) {
-        return sets.stream()
-                .flatMap(set -> coverage
-                        .ofSet(build, set.name())
-                        .filter(found -> found.required().found() > 0)
-                        .map(found -> new SetCoverage(set.name(), found.required(), found.optional()))
-                        .stream())
-                .toList();
     }
 
     /** Reads the executable: the upload that answers, if it is kept, else the first one that a source has. */

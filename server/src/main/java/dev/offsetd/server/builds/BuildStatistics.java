@@ -210,7 +210,7 @@ public class BuildStatistics {
         return jdbc.sql("""
                         select build_id from (
                             select build_id, state, settled_at from builds
-                            where settled_at is not null%s order by settled_at desc, build_id limit :read) latest
+                            where settled_at is not null %s order by settled_at desc, build_id limit :read) latest
                         where state = 'extracted' order by settled_at desc, build_id limit :limit
                         """.formatted(after == null ? "" : """
                              and settled_at <= (select settled_at from builds where build_id = :after)

@@ -109,7 +109,9 @@ class BuildStatisticsIntegrationTests {
                         BuildStatistics.LatestResult::problem,
                         BuildStatistics.LatestResult::machine)
                 .containsExactly(BuildState.NOT_FOUND, "not_found", null);
-        assertThat(statistics.latestStored(7)).endsWith(id(10)).hasSize(7);
+        List<BuildId> stored = statistics.latestStored(7);
+        assertThat(stored).endsWith(id(10)).hasSize(7);
+        assertThat(statistics.latestStored(stored.get(2), 4)).isEqualTo(stored.subList(3, 7));
     }
 
     @Test

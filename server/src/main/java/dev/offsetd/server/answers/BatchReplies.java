@@ -88,7 +88,7 @@ public class BatchReplies {
     /**
      * Returns a query.
      *
-     * @throws ProblemException if it is no object, or the name that the client gave it is invalid: 400
+     * @throws ProblemException if it is not an object, or the name that the client gave it is invalid: 400
      */
     public static JsonObject query(JsonNode query) {
         if (!query.isObject()) {

@@ -188,8 +188,8 @@ public final class DefinitionScanner {
     }
 
     /**
-     * Goes on behind the innermost scope around a fault that tells its end by {@code DW_AT_sibling}. What else is in it is
-     * left out.
+     * Goes on behind the innermost scope around a fault that tells its end by {@code DW_AT_sibling}. The rest of
+     * its children is left out.
      *
      * @return false if no scope tells its end
      */

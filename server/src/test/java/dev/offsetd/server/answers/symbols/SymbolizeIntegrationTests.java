@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 /** Functions and lines of builds, from local folders, upstreams and uploads. */
@@ -402,14 +402,14 @@ class SymbolizeIntegrationTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1", "null", "{}", "[]"})
-    void idOfABatchThatIsNoStringIsNamed(String id) {
+    @CsvSource({"1, 1", "null, null", "{}, an object", "[], an empty array"})
+    void idOfABatchThatIsNoStringIsNamed(String id, String named) {
         String query = "{\"buildId\":\"" + SmallBuild.UNKNOWN_ID + "\",\"addresses\":[\"0x1\"],\"id\":" + id + "}";
 
         JsonNode answer = Json.of(server.post("/v1/symbolize", "[" + query + "]", "Content-Type", "application/json"));
 
         assertThat(answer.findValuesAsString("detail"))
-                .containsExactly("member id is \"" + id + "\"; expected a string of at most 128 characters");
+                .containsExactly("id is " + named + "; expected a string of at most 128 characters");
     }
 
     @Test

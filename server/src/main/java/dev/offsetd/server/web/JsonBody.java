@@ -54,6 +54,9 @@ public final class JsonBody {
             json = JSON.readTree(body);
         } catch (JacksonException e) {
             throw bad(BODY, position(e.getLocation()) + fault(e) + "; expected " + expected);
+        } catch (NumberFormatException _) {
+            // The exponent is beyond those of BigDecimal.
+            throw bad(BODY, "a number is too large or too small; expected " + expected);
         }
         ContentMeter.add(request, requirePlain(json, new ArrayDeque<>()), 0);
         return json;

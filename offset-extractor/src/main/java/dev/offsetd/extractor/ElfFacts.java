@@ -1,6 +1,7 @@
 package dev.offsetd.extractor;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.elf.CoreFile;
 import dev.offsetd.extractor.layout.Architecture;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,11 @@ public record ElfFacts(
     /** Returns whether the file is BTF without ELF around it, which does not say of which build it is. */
     public boolean isRawBtf() {
         return elfType == 0 && hasBtf;
+    }
+
+    /** Returns whether the file is the memory of a process. */
+    public boolean isCore() {
+        return elfType == CoreFile.ET_CORE;
     }
 
     /** Returns whether the file has types of any source. */

@@ -454,7 +454,7 @@ class OddConstructsTests {
         return file;
     }
 
-    /** One member's type and the members of one struct are damaged; the answers say so, and are those of a sound file otherwise. */
+    /** The file has a member whose type leads nowhere, and a struct whose members are unreadable. */
     @Test
     void damagedTypesSayWhatIsWrong() throws Exception {
         DwarfSections sections = DwarfWriter.write(

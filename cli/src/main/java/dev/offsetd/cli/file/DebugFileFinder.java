@@ -46,8 +46,6 @@ public final class DebugFileFinder {
     /** Describes an unstripped file without DWARF. */
     public static final String WITHOUT_G = "it is not stripped, so compile it with -g";
 
-    private static final int ET_CORE = 4;
-
     /** Most names of a folder that are compared with that of a missing file. */
     private static final int MAX_COMPARED_FILES = 10_000;
 
@@ -160,7 +158,7 @@ public final class DebugFileFinder {
 
     /** Describes why no types of a file were found. */
     String noTypes(Path file, ElfFacts elf) throws CommandFailure {
-        if (elf.elfType() == ET_CORE) {
+        if (elf.isCore()) {
             return ": no DWARF; it is a core file, whose modules \"offsetd core\" lists";
         }
         Optional<DebugLink> link = link(file);
@@ -172,7 +170,7 @@ public final class DebugFileFinder {
         Optional<String> unusable = readFile(file, DebugInfo::unusableSectionHeaders);
         if (unusable.isPresent()) {
             return ": its section headers cannot be used, so no DWARF is found in it (" + unusable.get() + ")"
-                    + (places.isEmpty() ? "" : ", and there is no debug file in " + Places.text(places));
+                    + (places.isEmpty() ? "" : ", and no debug file is in " + Places.text(places));
         }
         String searched = places.isEmpty()
                 ? ": no DWARF, and neither a build-id nor a .gnu_debuglink to find its debug file by"
@@ -327,10 +325,9 @@ public final class DebugFileFinder {
                 return Objects.toString(e.getMessage());
             }
             String description = PackageUnpacker.description(file);
-            return description.startsWith("compressed")
-                    ? "expected an ELF file; this is " + description
-                            + ", and holds none (prewarm and push read packages)"
-                    : "expected an ELF file; this is " + description + " (prewarm and push read packages)";
+            return "expected an ELF file; this is " + description
+                    + (description.startsWith("compressed") ? ", and holds none" : "")
+                    + " (prewarm and push read packages)";
         } catch (IOException unreadable) {
             return Objects.toString(e.getMessage());
         }

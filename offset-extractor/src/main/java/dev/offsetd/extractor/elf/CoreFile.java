@@ -27,7 +27,10 @@ public final class CoreFile {
 
     private static final int ET_EXEC = 2;
     private static final int ET_DYN = 3;
-    private static final int ET_CORE = 4;
+
+    /** {@code e_type} of core files. */
+    public static final int ET_CORE = 4;
+
     private static final int NT_FILE = 0x46494c45;
     private static final String OWNER = "CORE";
     private static final int PAGE = 4096;

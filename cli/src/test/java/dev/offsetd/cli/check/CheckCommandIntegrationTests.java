@@ -2,11 +2,18 @@ package dev.offsetd.cli.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.cli.CommandLineRun;
 import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.query.answer.CheckReport;
+import dev.offsetd.query.check.Finding;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -129,6 +136,47 @@ class CheckCommandIntegrationTests {
         CommandLineRun junit = CommandLineRun.of("check", program.toString(), "--builds", missing, "--format", "junit");
         assertThat(junit.exitCode()).isEqualTo(3);
         assertThat(junit.out()).contains("tests=\"1\" failures=\"1\"").contains("no-such-file&quot;: no such file");
+    }
+
+    /** The server answers a part of the builds at a time. */
+    @Test
+    void junitOfManyBuildsIsOneDocument() throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/v1/checks", exchange -> {
+            boolean first = !exchange.getRequestURI().getQuery().contains("after=");
+            if (first) {
+                exchange.getResponseHeaders().set("X-Offsetd-Next", "/v1/checks?after=x");
+            }
+            exchange.getResponseHeaders().set("X-Offsetd-Passes", Boolean.toString(!first));
+            byte[] page = new CheckReport(List.of(row(first ? "a" : "b")), true)
+                    .junit()
+                    .getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, page.length);
+            exchange.getResponseBody().write(page);
+            exchange.close();
+        });
+        server.start();
+        try {
+            CommandLineRun run = CommandLineRun.of(
+                    "check",
+                    "@ruby",
+                    "--builds",
+                    "libruby",
+                    "--format",
+                    "junit",
+                    "--server",
+                    "http://127.0.0.1:" + server.getAddress().getPort());
+
+            assertThat(run.exitCode()).as("the first part fails").isEqualTo(3);
+            assertThat(run.out()).isEqualTo(new CheckReport(List.of(row("a"), row("b")), true).junit() + "\n");
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    private static CheckReport.Row row(String build) {
+        return new CheckReport.Row(
+                build, "", List.of(new Finding("task.pid", null, Finding.Status.RESOLVED, null)), null);
     }
 
     @Test

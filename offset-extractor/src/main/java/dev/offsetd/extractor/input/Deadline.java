@@ -1,13 +1,13 @@
 package dev.offsetd.extractor.input;
 
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * End of the time that a piece of work has, from its first byte to its last. Every loop over something that a file controls
- * checks it, and with it whether the thread was interrupted because its result is not needed any more. Immutable.
+ * checks it, and with it whether the thread was interrupted because its result is not needed any more.
  *
  * <p>Readers pass it on, because several threads read a file. Writers and renderers use one thread and are called through
  * interfaces without it: they check the {@linkplain #checkCurrent() current} one.
@@ -22,6 +22,9 @@ public final class Deadline {
     private final Duration limit;
     private final long startNanos;
 
+    /** Checks that the work may still make, if these are its limit. */
+    private final @Nullable AtomicInteger checks;
+
     /** Creates the deadline of work that starts now and may take as long as the reading of a file. */
     public Deadline(Limits limits) {
         this(limits.maxDuration());
@@ -29,8 +32,18 @@ public final class Deadline {
 
     /** Creates the deadline of work that starts now. */
     public Deadline(Duration limit) {
+        this(limit, null);
+    }
+
+    private Deadline(Duration limit, @Nullable AtomicInteger checks) {
         this.limit = limit;
         this.startNanos = System.nanoTime();
+        this.checks = checks;
+    }
+
+    /** Creates the end of work by the number of its checks: unlike time, this does not depend on how busy the processors are. */
+    public static Deadline afterChecks(int most) {
+        return new Deadline(Limits.DEFAULT.maxDuration(), new AtomicInteger(most));
     }
 
     /** Returns the deadline of the work that the current thread does, or that of work that starts now. */
@@ -39,8 +52,8 @@ public final class Deadline {
     }
 
     /** Runs work with this as its current deadline. */
-    public <T extends @Nullable Object> T during(Callable<T> work) throws Exception {
-        return ScopedValue.where(CURRENT, this).call(work::call);
+    public <T extends @Nullable Object, X extends Throwable> T during(ScopedValue.CallableOp<T, X> work) throws X {
+        return ScopedValue.where(CURRENT, this).call(work);
     }
 
     /**
@@ -76,7 +89,7 @@ public final class Deadline {
         if (Thread.currentThread().isInterrupted()) {
             throw new CancellationException("the result is not needed any more");
         }
-        return spentNanos() > limit.toNanos();
+        return spentNanos() > limit.toNanos() || (checks != null && checks.getAndDecrement() <= 0);
     }
 
     private long spentNanos() {

@@ -1,5 +1,6 @@
 package dev.offsetd.query.item;
 
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Definition;
@@ -160,6 +161,7 @@ final class DefinitionChoice {
         if (template) {
             String start = TypeNames.template(simple) + "<";
             index.forEachTypeName(start, candidate -> {
+                Deadline.checkCurrent();
                 if (candidate.startsWith(start) && last.matches(candidate, Language.Family.RUST)) {
                     candidates.add(candidate);
                 }
@@ -170,10 +172,14 @@ final class DefinitionChoice {
         }
         List<Definition> found = candidates.stream()
                 .flatMap(candidate -> index.definitionsNamed(candidate, partial::mayMatch).stream())
-                .filter(definition -> partial.matches(
-                        definition.qualifiedName(), definition.language().family()))
+                .filter(definition -> matches(partial, definition))
                 .toList();
         return chosen(found, kind, false).map(DefinitionChoice::ofOneName);
+    }
+
+    private static boolean matches(PartialName partial, Definition definition) {
+        Deadline.checkCurrent();
+        return partial.matches(definition.qualifiedName(), definition.language().family());
     }
 
     /**
@@ -302,6 +308,7 @@ final class DefinitionChoice {
      * {@code main()::T}.
      */
     private static boolean isNamed(String wanted, Definition definition) {
+        Deadline.checkCurrent();
         String name = TypeNames.canonical(definition.qualifiedName());
         if (definition.function() == null || !wanted.endsWith("()::" + name)) {
             return isGlobally(wanted, name);

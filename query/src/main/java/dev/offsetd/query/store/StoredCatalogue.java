@@ -379,6 +379,7 @@ public final class StoredCatalogue implements TypeIndex {
         List<Definition> found = new ArrayList<>();
         Map<Integer, TypeShape> read = shapesRead();
         for (int number : lookUp(names, TypeNames.normalize(name))) {
+            Deadline.checkCurrent();
             if (qualifiedName.test(DefinitionEntry.readQualifiedName(blob.entry(definitions, number)))) {
                 found.add(definition(number, read));
             }

@@ -144,6 +144,11 @@ public final class Expansion {
         return items;
     }
 
+    /** Returns the number of names that are looked up: an item has one for each of its alternatives. */
+    public int alternatives() {
+        return items.stream().mapToInt(item -> item.alternatives().size()).sum();
+    }
+
     /** Returns the items whose layouts can be compared: those that the client wrote, and of the sets those with a layout. */
     public List<Item> comparable() {
         return items.stream()

@@ -36,8 +36,8 @@ public class ItemResolution {
     /** Names and symbols that one query may look at: about two seconds. */
     private static final long MAX_STEPS = 10_000_000;
 
-    /** Items that are answered in less than 10 ms, also if all are missing and similar names are searched for. */
-    private static final int FEW_ITEMS = 16;
+    /** Names that are answered in less than 10 ms, also if all are missing and similar names are searched for. */
+    private static final int FEW_NAMES = 16;
 
     private final Catalogues catalogues;
     private final SymbolTables symbolTables;
@@ -100,7 +100,7 @@ public class ItemResolution {
 
     /** Runs work on items of stored types when there is heap for it, on a thread that may compute unless it is short. */
     public <T> T reading(StoredCatalogue types, Expansion expansion, Supplier<T> work) {
-        return catalogues.reading(types, expansion.items().size(), () -> computing(expansion, work));
+        return catalogues.reading(types, expansion.alternatives(), () -> computing(expansion, work));
     }
 
     /** Runs work on many items of stored types when there is heap for it, on a thread that may compute. */
@@ -110,7 +110,9 @@ public class ItemResolution {
 
     /** Runs work on items on a thread that may compute, unless it is short: a search for symbols may take seconds. */
     public <T> T computing(Expansion expansion, Supplier<T> work) {
-        return expansion.items().size() <= FEW_ITEMS && !expansion.needsSymbols() ? work.get() : threads.answer(work);
+        return expansion.alternatives() <= FEW_NAMES && !expansion.needsSymbols()
+                ? threads.answerAtOnce(work)
+                : threads.answer(work);
     }
 
     /** Resolves items in the stored types of a build. */

@@ -246,7 +246,8 @@ class Uploads {
     private void keep(IdentifiedFile upload) throws InterruptedException {
         BuildId id = upload.build();
         if (symbolize.uploads(properties.keep())) {
-            frames.takeUpload(id, upload.file().path(), upload.file().sha256(), properties.patience());
+            ReceivedFile file = upload.file();
+            frames.takeUpload(id, file.path(), upload.supplementary(), file.sha256(), properties.patience());
         }
         if (!properties.keep() || !id.isGnu() || upload.isClaim()) {
             return;

@@ -87,30 +87,30 @@ public final class JsonBody {
     }
 
     /**
-     * Requires that all strings of a tree are plain, and returns their number. The parser limits its depth.
+     * Requires that all strings of a tree are plain, and returns the number of names in them. The parser limits its depth.
      *
      * @param path names and indices from the root
      */
     private static int requirePlain(JsonNode json, Deque<Object> path) {
-        int strings = 0;
+        int names = 0;
         if (json.isString()) {
-            strings++;
+            names += 1 + StringUtils.countOccurrencesOf(json.asString(), "|");
             PlainText.require(json.asString(), () -> place(path));
         } else if (json.isArray()) {
             for (int i = 0; i < json.size(); i++) {
                 path.addLast(i);
-                strings += requirePlain(json.get(i), path);
+                names += requirePlain(json.get(i), path);
                 path.removeLast();
             }
         } else {
             for (Map.Entry<String, JsonNode> member : json.properties()) {
                 path.addLast(member.getKey());
                 PlainText.require(member.getKey(), () -> "the name of " + place(path));
-                strings += requirePlain(member.getValue(), path);
+                names += requirePlain(member.getValue(), path);
                 path.removeLast();
             }
         }
-        return strings;
+        return names;
     }
 
     private static String place(Deque<Object> path) {

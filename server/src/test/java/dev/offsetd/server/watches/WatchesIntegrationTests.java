@@ -39,6 +39,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.bouncycastle.bcpg.ArmoredInputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -392,13 +394,14 @@ class WatchesIntegrationTests {
         return draft;
     }
 
-    /** Debian's and Fedora's packages have a file of the types that their debug files share. */
+    /** Debian's and Fedora's packages have a file of the types and functions that their debug files share. */
     @Test
-    void typesThatDwzMovedToAnotherFileOfThePackageAreRead() throws Exception {
+    void whatDwzMovedToAnotherFileOfThePackageIsRead() throws Exception {
         Path root = Files.createDirectories(folder.resolve("root/usr/lib/debug/.dwz"));
         RequiredTool dwz = RequiredTool.require("dwz");
-        Path one = ruby(FIRST).debugFile();
-        Path two = ruby(SECOND).debugFile();
+        SmallRuby first = rubyWithInlinedFunction(FIRST);
+        Path one = first.debugFile();
+        Path two = rubyWithInlinedFunction(SECOND).debugFile();
         dwz.output("-m", root.resolve("ruby.debug"), "-M", "/usr/lib/debug/.dwz/ruby.debug", one, two);
         Map<String, Path> files = Map.of(FIRST, one, SECOND, two);
         for (Map.Entry<String, Path> file : files.entrySet()) {
@@ -415,6 +418,29 @@ class WatchesIntegrationTests {
         assertThat(releases().get(0).path("ready").asBoolean())
                 .as(releases().toString())
                 .isTrue();
+        String entry = RequiredTool.require("nm")
+                .output("-D", first.library())
+                .lines()
+                .filter(line -> line.endsWith(" rb_vm_exec"))
+                .findFirst()
+                .orElseThrow();
+        long address = Long.parseLong(entry.substring(0, entry.indexOf(' ')), 16);
+        HttpResponse<String> frames = server.get("/v1/symbolize/" + FIRST + "?addresses="
+                + LongStream.range(address, address + 40)
+                        .mapToObj(each -> "0x" + Long.toHexString(each))
+                        .collect(Collectors.joining(",")));
+        assertThat(frames.body()).contains("\"inlined_and_moved_by_dwz\"");
+    }
+
+    private SmallRuby rubyWithInlinedFunction(String build) throws IOException {
+        return SmallRuby.compile(
+                folder.resolve(build),
+                build,
+                source -> source.replace("VALUE rb_vm_exec(", """
+                                static inline __attribute__((always_inline)) VALUE inlined_and_moved_by_dwz(VALUE *p) {
+                                  return p[1] * p[2]; }
+                                VALUE rb_vm_exec(""").replace("return ec->cfp->pc[0];", """
+                                return inlined_and_moved_by_dwz((VALUE *) ec->cfp->pc);"""));
     }
 
     @Test

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 /** Builds the definitions that a scan selected, with everything they hold by value. Not thread-safe. */
 public final class TypeBuilder {
 
+    /** Characters of the names of inline namespaces: programs have a few thousand, but each nested one repeats all around it. */
+    static final int MAX_INLINE_NAMESPACE_CHARS = 1 << 20;
+
     private final DwarfUnits dwarf;
 
     /** Memory of everything that lives as long as the definitions. */
@@ -112,9 +115,13 @@ public final class TypeBuilder {
         return types.undefined();
     }
 
-    /** Returns the qualified names of the inline namespaces that a merge has. */
+    /**
+     * Returns the qualified names of the inline namespaces that a merge has, those of enclosing ones first, up to {@link
+     * #MAX_INLINE_NAMESPACE_CHARS}: types in others are found by their full names.
+     */
     public Set<String> inlineNamespaces(DefinitionMerge merged) throws ExtractionException {
         Set<String> names = new HashSet<>();
+        long characters = 0;
         for (long namespaceDie : merged.inlineNamespaces()) {
             String name;
             try {
@@ -123,6 +130,10 @@ public final class TypeBuilder {
                 // Types in it are found by their full names.
                 dwarf.omit(Part.TYPE, namespaceDie, e);
                 continue;
+            }
+            characters += name.length();
+            if (characters > MAX_INLINE_NAMESPACE_CHARS) {
+                break;
             }
             if (names.add(name)) {
                 account.addText(name.length(), namespaceDie);

@@ -30,7 +30,7 @@ public final class Computation<T extends @Nullable Object> extends FutureTask<T>
     private volatile long wantedUntil = FOREVER;
 
     Computation(Callable<T> work, Duration limit, Set<Computation<?>> unfinished) {
-        super(WorkContext.carried(() -> new Deadline(limit).during(work)));
+        super(WorkContext.carried(() -> new Deadline(limit).during(work::call)));
         this.limit = limit;
         this.unfinished = unfinished;
         unfinished.add(this);

@@ -1,5 +1,6 @@
 package dev.offsetd.server.operations.compute;
 
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.DeadlineExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.server.operations.health.FatalErrors;
@@ -55,6 +56,9 @@ public final class ComputePool {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final Duration ANSWER = Duration.ofSeconds(30);
+
+    /** Checks of a {@link Deadline} in about 10 ms of work. */
+    private static final int SHORT_CHECKS = 1_000;
 
     private static final Duration FOREVER = Duration.ofDays(1);
 
@@ -134,6 +138,21 @@ public final class ComputePool {
      */
     public <T extends @Nullable Object> T answer(Supplier<T> work) {
         return run(work, PATIENCE, ANSWER);
+    }
+
+    /**
+     * Runs a part of a request that should be short on the calling thread, which also answers other requests. If it turns out to be
+     * long, because a name has very many definitions for example, {@link #answer} begins it again.
+     */
+    public <T extends @Nullable Object> T answerAtOnce(Supplier<T> work) {
+        if (!Thread.currentThread().isVirtual()) {
+            return work.get();
+        }
+        try {
+            return Deadline.afterChecks(SHORT_CHECKS).during(work::get);
+        } catch (DeadlineExceededException e) {
+            return answer(work);
+        }
     }
 
     /** Runs a part of work that does not belong to a request as {@link #answer} does, however long it waits for a thread. */

@@ -51,6 +51,24 @@ class ComputePoolTests {
     }
 
     @Test
+    @ChecklistRow(39)
+    void workThatTurnsOutToBeLongLeavesTheThreadOfRequests() throws Exception {
+        assertThat(onVirtualThread(() -> pool.answerAtOnce(() -> virtualAfter(10)))
+                        .get())
+                .isTrue();
+        assertThat(onVirtualThread(() -> pool.answerAtOnce(() -> virtualAfter(100_000)))
+                        .get())
+                .isFalse();
+    }
+
+    private static boolean virtualAfter(int checks) {
+        for (int i = 0; i < checks; i++) {
+            Deadline.checkCurrent();
+        }
+        return Thread.currentThread().isVirtual();
+    }
+
+    @Test
     void workDoesItsPartsItself() throws Exception {
         assertThat(onVirtualThread(() -> pool.answer(() -> pool.answer(() -> "done")))
                         .get())

@@ -86,6 +86,10 @@ class BusyProcessorsIntegrationTests {
                 assertThat(get(server, "/version?fault=rest").statusCode()).isEqualTo(200);
                 HttpResponse<String> large = get(server, "/v1/builds/" + SmallBuild.ID + "/types?q=po");
                 assertThat(large.statusCode()).as(large.body()).isEqualTo(503);
+                HttpResponse<String> alternatives = get(server, path + "none%7C".repeat(20) + "point");
+                assertThat(alternatives.statusCode())
+                        .as("each alternative is looked up like an item: " + alternatives.body())
+                        .isEqualTo(503);
             }
         }
     }

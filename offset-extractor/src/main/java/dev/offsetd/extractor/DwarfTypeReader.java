@@ -74,8 +74,8 @@ final class DwarfTypeReader implements TypeReader {
     public TypeCatalogue selected(RequestedNames wanted) throws IOException, ExtractionException {
         TypeCatalogue found = withLocal(
                 wanted,
-                catalogue(Selection.of(wanted.types(), wanted.enumerators(), wanted.variables(), false, limits)));
-        return withGoTypes(wanted.types(), found);
+                catalogue(Selection.of(wanted.allTypes(), wanted.enumerators(), wanted.variables(), false, limits)));
+        return withGoTypes(wanted.allTypes(), found);
     }
 
     /** Adds the types of Go that these names mean without their package, for those names that no type has. */
@@ -314,7 +314,7 @@ final class DwarfTypeReader implements TypeReader {
     /** Adds the types, enumerators and variables of functions, for those names that nothing outside of functions has. */
     private TypeCatalogue withLocal(RequestedNames wanted, TypeCatalogue visible)
             throws IOException, ExtractionException {
-        Set<String> inFunctions = wanted.types().stream()
+        Set<String> inFunctions = wanted.allTypes().stream()
                 .filter(name -> name.contains(LOCAL_TO))
                 .map(TypeNames::unqualified)
                 .collect(Collectors.toSet());
@@ -332,6 +332,7 @@ final class DwarfTypeReader implements TypeReader {
         if (types.isEmpty() && enumerators.isEmpty() && variables.isEmpty()) {
             return visible;
         }
+        wanted.otherTypes().stream().filter(name -> isUndefined(name, visible)).forEach(types::add);
         // Default template arguments may have been left out of a name.
         Set<String> templates = types.stream()
                 .filter(name -> TypeNames.unqualified(name).equals(name) && name.indexOf('<') > 0)

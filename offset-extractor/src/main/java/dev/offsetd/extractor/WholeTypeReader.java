@@ -25,7 +25,7 @@ final class WholeTypeReader implements TypeReader {
 
     @Override
     public TypeCatalogue selected(RequestedNames wanted) {
-        Set<String> names = wanted.types();
+        Set<String> names = wanted.allTypes();
         Set<String> canonical = names.stream().map(TypeNames::canonical).collect(Collectors.toSet());
         List<Definition> selected = types.definitions().stream()
                 .filter(definition -> (!definition.name().isEmpty()

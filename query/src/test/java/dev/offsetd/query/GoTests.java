@@ -18,6 +18,7 @@ import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,7 +72,8 @@ class GoTests {
         TypeIndex selected = DebugInfo.read(
                         file,
                         OPTIONS,
-                        info -> info.extract(new RequestedNames(item.typeNames(), item.enumeratorNames())))
+                        info -> info.extract(new RequestedNames(
+                                item.simpleTypeNames(), item.typeNames(), item.enumeratorNames(), Set.of())))
                 .types();
         StoredCatalogue stored = StoredCatalogue.of(CatalogueWriter.encode(types));
         for (TypeIndex index : new TypeIndex[] {types, selected, stored}) {

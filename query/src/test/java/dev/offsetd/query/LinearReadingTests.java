@@ -112,6 +112,23 @@ class LinearReadingTests {
         assertThat(classes).isEqualTo(CollidingNames.MANY);
     }
 
+    /** Each qualified name has the names of all around it. */
+    @Test
+    void namesOfInlineNamespacesInsideEachOtherAreKeptUpToALimit() throws IOException {
+        int levels = 300;
+        Part inner = die(DW_TAG_structure_type, name("innermost"), byteSize(4));
+        for (int level = levels; level > 0; level--) {
+            inner = die(
+                    DW_TAG_namespace,
+                    name("n" + level + "_".repeat(500)),
+                    attribute(DW_AT_export_symbols, DW_FORM_flag, 1),
+                    inner);
+        }
+        Set<String> kept = read(written(inner)).inlineNamespaces();
+        assertThat(kept).contains("n1" + "_".repeat(500)).hasSizeLessThan(levels);
+        assertThat(kept.stream().mapToInt(String::length).sum()).isBetween(1 << 19, 1 << 20);
+    }
+
     @Test
     void enumeratorsAreReadOnceForAllTemplateArgumentsOfTheirEnumeration() throws IOException {
         int count = 20_000;

@@ -28,6 +28,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -144,7 +145,8 @@ class LocalTypesIntegrationTests {
         return DebugInfo.read(
                         file,
                         OPTIONS,
-                        info -> info.extract(new RequestedNames(item.typeNames(), item.enumeratorNames())))
+                        info -> info.extract(new RequestedNames(
+                                item.simpleTypeNames(), item.typeNames(), item.enumeratorNames(), Set.of())))
                 .types();
     }
 

@@ -31,6 +31,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -154,7 +155,8 @@ class PartialNamesIntegrationTests {
         return DebugInfo.read(
                         file,
                         OPTIONS,
-                        info -> info.extract(new RequestedNames(item.typeNames(), item.enumeratorNames())))
+                        info -> info.extract(new RequestedNames(
+                                item.simpleTypeNames(), item.typeNames(), item.enumeratorNames(), Set.of())))
                 .types();
     }
 

@@ -62,7 +62,8 @@ class SpelledNamesIntegrationTests {
             TypeIndex selected = DebugInfo.read(
                             library,
                             options,
-                            info -> info.extract(new RequestedNames(Set.copyOf(item.typeNames()), Set.of())))
+                            info -> info.extract(new RequestedNames(
+                                    item.simpleTypeNames(), item.typeNames(), item.enumeratorNames(), Set.of())))
                     .types();
             assertThat(status(item, stored)).as(text).isEqualTo(ItemStatus.FOUND);
             assertThat(status(item, selected)).as(text).isEqualTo(ItemStatus.FOUND);

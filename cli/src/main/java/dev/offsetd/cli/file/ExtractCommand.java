@@ -200,12 +200,13 @@ public final class ExtractCommand extends Command {
         if (debugFile.isPresent()) {
             Path path = debugFile.get().path();
             try (DebugInfo info = files.open(path)) {
-                Set<String> types = query.typeNames();
+                Set<String> types = query.simpleTypeNames();
                 Set<String> variables = new HashSet<>();
                 boolean more;
                 do {
-                    report = Optional.of(
-                            read(path, info, new RequestedNames(types, query.enumeratorNames(), variables), files));
+                    RequestedNames wanted =
+                            new RequestedNames(types, query.typeNames(), query.enumeratorNames(), variables);
+                    report = Optional.of(read(path, info, wanted, files));
                     ItemResolver resolver =
                             new ItemResolver(new BuildContents(report.get().types(), symbols), format.language());
                     answers = query.answer(resolver::resolve);

@@ -55,7 +55,11 @@ public final class FileChecks {
             StoredSymbols stored = StoredSymbols.of(read.table());
             symbols = new SymbolSearch(stored, stored.tls().orElse(null), SearchBudget.unlimited(), read.program());
         }
-        RequestedNames wanted = new RequestedNames(names(check, Item::typeNames), names(check, Item::enumeratorNames));
+        RequestedNames wanted = new RequestedNames(
+                names(check, Item::simpleTypeNames),
+                names(check, Item::typeNames),
+                names(check, Item::enumeratorNames),
+                Set.of());
         Path types = files.withTypes(build).path();
         return new BuildContents(
                 files.readFile(types, info -> info.extract(wanted)).types(), symbols);

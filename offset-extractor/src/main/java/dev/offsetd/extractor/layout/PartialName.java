@@ -29,6 +29,9 @@ public final class PartialName {
     /** Brackets in brackets; each is a call. */
     private static final int MAX_DEPTH = 64;
 
+    /** Most arguments of a template that may be left out; libraries have up to five. */
+    private static final int MAX_DEFAULTS = 16;
+
     private final List<Token> wanted;
 
     /** Each is in every name that this one stands for, however compilers spell it; most other names lack one. */
@@ -180,7 +183,7 @@ public final class PartialName {
             if (given == null || all == null) {
                 return given == null && all == null;
             }
-            if (given.size() > all.size()) {
+            if (given.size() > all.size() || all.size() - given.size() > MAX_DEFAULTS) {
                 return false;
             }
             for (int i = 0; i < given.size(); i++) {

@@ -78,6 +78,7 @@ public final class Dw {
     public static final int DW_AT_data_member_location = 0x38;
     public static final int DW_AT_declaration = 0x3c;
     public static final int DW_AT_encoding = 0x3e;
+    public static final int DW_AT_export_symbols = 0x89;
     public static final int DW_AT_external = 0x3f;
     public static final int DW_AT_specification = 0x47;
     public static final int DW_AT_type = 0x49;

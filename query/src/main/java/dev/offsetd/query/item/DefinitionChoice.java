@@ -293,14 +293,16 @@ final class DefinitionChoice {
         return language == null || language == definition.language().family();
     }
 
-    /** Returns whether a definition of this qualified name may match: a cheap check before {@link #isNamed}. */
+    /** Returns whether a definition of this qualified name may match: a check before its layout is read. */
     private static boolean mayBeNamed(String wanted, String qualifiedName) {
         int start = wanted.startsWith("::") ? 2 : 0;
         int end = start;
         while (end < wanted.length() && Character.isJavaIdentifierPart(wanted.charAt(end))) {
             end++;
         }
-        return wanted.contains("()::") || qualifiedName.startsWith(wanted.substring(start, end));
+        return wanted.contains("()::")
+                || (qualifiedName.startsWith(wanted.substring(start, end))
+                        && isGlobally(wanted, TypeNames.canonical(qualifiedName)));
     }
 
     /**

@@ -70,6 +70,20 @@ public record Item(String text, List<Alternative> alternatives) {
         return names;
     }
 
+    /**
+     * Returns those of {@link #typeNames()} that C and C++ have for the first type of a path. The others are for languages
+     * whose names contain dots or scopes.
+     */
+    public Set<String> simpleTypeNames() {
+        Set<String> names = new LinkedHashSet<>();
+        for (Alternative alternative : alternatives) {
+            if (alternative instanceof Alternative.TypePath path && !path.variable()) {
+                names.add(simpleName(path.splits().getLast().typeName()));
+            }
+        }
+        return names;
+    }
+
     /** Returns the names of enumerators to extract for this item, without scopes. */
     public Set<String> enumeratorNames() {
         Set<String> names = new LinkedHashSet<>();

@@ -176,12 +176,21 @@ public final class Expansion {
 
     /** Returns the names of types to extract for the items, see {@link Item#typeNames()}. */
     public Set<String> typeNames() {
-        return items.stream().flatMap(item -> item.typeNames().stream()).collect(Collectors.toSet());
+        return names(Item::typeNames);
+    }
+
+    /** Returns those of the names that C and C++ have, see {@link Item#simpleTypeNames()}. */
+    public Set<String> simpleTypeNames() {
+        return names(Item::simpleTypeNames);
     }
 
     /** Returns the names of enumerators to extract for the items, without scopes. */
     public Set<String> enumeratorNames() {
-        return items.stream().flatMap(item -> item.enumeratorNames().stream()).collect(Collectors.toSet());
+        return names(Item::enumeratorNames);
+    }
+
+    private Set<String> names(Function<Item, Set<String>> ofItem) {
+        return items.stream().flatMap(item -> ofItem.apply(item).stream()).collect(Collectors.toSet());
     }
 
     /**

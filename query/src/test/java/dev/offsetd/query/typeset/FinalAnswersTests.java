@@ -64,7 +64,10 @@ class FinalAnswersTests {
                     continue;
                 }
                 TypeCatalogue some = info.extract(new RequestedNames(
-                                query.get().typeNames(), query.get().enumeratorNames()))
+                                query.get().simpleTypeNames(),
+                                query.get().typeNames(),
+                                query.get().enumeratorNames(),
+                                Set.of()))
                         .types();
                 Expansion.Answers answers = answers(query.get(), some);
                 if (query.get().areFinal(answers, some)) {

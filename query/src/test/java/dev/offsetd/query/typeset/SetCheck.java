@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
@@ -74,7 +75,8 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
 
     private static ExtractionReport report(Expansion expansion, SetBuild.BuildFiles files)
             throws IOException, ExtractionException {
-        RequestedNames wanted = new RequestedNames(expansion.typeNames(), expansion.enumeratorNames());
+        RequestedNames wanted = new RequestedNames(
+                expansion.simpleTypeNames(), expansion.typeNames(), expansion.enumeratorNames(), Set.of());
         ReadOptions options =
                 files.supplementary().map(OPTIONS::withSupplementaryFile).orElse(OPTIONS);
         return DebugInfo.read(files.types(), options, info -> info.extract(wanted));

@@ -24,6 +24,7 @@ import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.storage.SymbolTables;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -161,6 +162,7 @@ public class ItemResolution {
     public static RequestedNames requestedNames(Expansion expansion) {
         return expansion.needsSymbols()
                 ? RequestedNames.NONE
-                : new RequestedNames(expansion.typeNames(), expansion.enumeratorNames());
+                : new RequestedNames(
+                        expansion.simpleTypeNames(), expansion.typeNames(), expansion.enumeratorNames(), Set.of());
     }
 }

@@ -1,5 +1,6 @@
 package dev.offsetd.server.answers;
 
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.server.web.ETag;
 import dev.offsetd.server.web.PacedOutput;
 import dev.offsetd.server.web.Problem;
@@ -11,6 +12,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +20,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -90,15 +93,18 @@ public final class SpooledBody {
             return spill.body(out.etag());
         } catch (IOException e) {
             spill.discard();
-            throw diskFailed(spill, e);
+            throw failed(spill, e);
         } catch (RuntimeException e) {
             spill.discard();
             // Generators wrap what the stream throws.
-            throw e.getCause() instanceof IOException failure ? diskFailed(spill, failure) : e;
+            throw e.getCause() instanceof IOException failure ? failed(spill, failure) : e;
         }
     }
 
-    private static ProblemException diskFailed(Spill spill, IOException e) {
+    private static RuntimeException failed(Spill spill, IOException e) {
+        if (e instanceof ClosedByInterruptException) {
+            return new CancellationException("the answer is not needed any more");
+        }
         log.error("an answer of {} bytes and more cannot be written", spill.length, e);
         return new ProblemException(Problem.of(
                         HttpStatus.SERVICE_UNAVAILABLE,
@@ -222,6 +228,7 @@ public final class SpooledBody {
         }
 
         private void empty(FileChannel into) throws IOException {
+            Deadline.checkCurrent();
             Channels.newOutputStream(into).write(buffer, 0, buffered);
             buffered = 0;
         }

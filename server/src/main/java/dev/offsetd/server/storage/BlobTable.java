@@ -8,6 +8,7 @@ import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.storage.objects.ObjectStore;
 import dev.offsetd.server.storage.objects.StoredObject;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -19,6 +20,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  */
 final class BlobTable<T> {
 
+    /** Most bytes of the directories that stay open, for each part. In memory they take about three times as much. */
+    private static final int MAX_OPEN_BYTES = Math.clamp(Runtime.getRuntime().maxMemory() / 64, 1, 1 << 28);
+
     /** Largest value of a PostgreSQL column. */
     private static final long MAX_BLOB_BYTES = 1L << 30;
 
@@ -27,7 +31,7 @@ final class BlobTable<T> {
     private final BuildPart part;
     private final SliceCache slices;
     private final Function<BlobReader, T> opener;
-    private final Cache<SliceCache.Edition, T> open;
+    private final Cache<SliceCache.Edition, Opened<T>> open;
     private final String upsert;
     private final String select;
     private final String selectSlice;
@@ -48,9 +52,13 @@ final class BlobTable<T> {
         this.part = part;
         this.slices = slices;
         this.opener = opener;
-        // Soft values: the directory of a blob has the first name of each block, and names may be long. An evicted
-        // directory is read again.
-        this.open = Caffeine.newBuilder().maximumSize(open).softValues().build();
+        // An evicted directory is read again.
+        this.open = Caffeine.newBuilder()
+                .maximumWeight(MAX_OPEN_BYTES)
+                .<SliceCache.Edition, Opened<T>>weigher(
+                        (_, opened) -> Math.max(opened.bytes(), MAX_OPEN_BYTES / Math.max(1, open)))
+                .softValues()
+                .build();
         String name = part.table();
         this.upsert = "insert into " + name + """
                  (build_id, bytes, blob, object) values (:id, :bytes, :blob, :object)
@@ -92,20 +100,32 @@ final class BlobTable<T> {
      */
     T open(BuildId id, long generation) {
         SliceCache.Edition edition = new SliceCache.Edition(part, id, generation);
-        T known = open.getIfPresent(edition);
+        Opened<T> known = open.getIfPresent(edition);
         if (known != null) {
-            return known;
+            return known.blob();
         }
         // Not loaded by the cache, which would delay other builds while a store is slow.
-        T opened = open(edition);
-        T others = open.asMap().putIfAbsent(edition, opened);
-        return others == null ? opened : others;
+        Opened<T> opened = open(edition);
+        Opened<T> others = open.asMap().putIfAbsent(edition, opened);
+        return (others == null ? opened : others).blob();
     }
 
-    private T open(SliceCache.Edition edition) {
+    private Opened<T> open(SliceCache.Edition edition) {
         OpenBlob blob = new OpenBlob();
-        return opener.apply((offset, length) -> slices.get(new SliceCache.Slice(edition, offset, length), blob::read));
+        AtomicInteger bytes = new AtomicInteger();
+        T opened = opener.apply((offset, length) -> {
+            bytes.addAndGet(length);
+            return slices.get(new SliceCache.Slice(edition, offset, length), blob::read);
+        });
+        return new Opened<>(opened, bytes.get());
     }
+
+    /**
+     * An open blob.
+     *
+     * @param bytes of its directory, which has the first name of each block and stays in memory; names may be long
+     */
+    private record Opened<T>(T blob, int bytes) {}
 
     private static Optional<BlobPlace> place(BuildId id, JdbcClient.StatementSpec statement) {
         return statement

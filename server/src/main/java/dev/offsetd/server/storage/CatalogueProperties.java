@@ -8,8 +8,8 @@ import org.springframework.util.unit.DataSize;
  * Caches of catalogues and symbols.
  *
  * @param cache memory for slices of both; at most an eighth of the heap
- * @param open catalogues, and as many symbol tables, whose directories stay in memory: kilobytes for a library, a few megabytes
- *     at most
+ * @param open catalogues, and as many symbol tables, whose directories stay in memory, up to a 64th of the heap: kilobytes for a
+ *     library, a few megabytes at most
  */
 @ConfigurationProperties("offsetd.catalogues")
 record CatalogueProperties(

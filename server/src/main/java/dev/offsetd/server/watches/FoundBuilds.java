@@ -27,6 +27,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.springframework.stereotype.Component;
 
@@ -132,7 +133,8 @@ class FoundBuilds {
         BuildContents contents = BuildContents.ofTypes(reader.readTypes(
                 found.file(),
                 found.supplementary(),
-                new RequestedNames(expansion.typeNames(), expansion.enumeratorNames()),
+                new RequestedNames(
+                        expansion.simpleTypeNames(), expansion.typeNames(), expansion.enumeratorNames(), Set.of()),
                 PATIENCE));
         return expansion.answer(item -> ItemResolver.resolve(item, contents, null)).items().stream()
                 .anyMatch(answer -> answer.outcome() instanceof ItemOutcome.SetFound set && applies(set.coverage()));

@@ -1,6 +1,7 @@
 package dev.offsetd.server.answers.symbols;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.frames.Frame;
 import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.query.answer.FrameStatus;
 import dev.offsetd.query.answer.FrameWriter;
@@ -36,6 +37,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -205,15 +207,22 @@ public class FrameAnswers {
         });
     }
 
-    /** Limit on the length of all names and paths of an answer: a hostile file may have names of a megabyte. */
+    /**
+     * Limit on the length of all names and paths of an answer: a hostile file may have names of a megabyte. Safe for concurrent use.
+     */
     static final class Allowance {
 
-        private static final long MAX_CHARACTERS = 32L << 20;
+        static final long MAX_CHARACTERS = 32L << 20;
 
         /** Characters of a frame without its names. */
         private static final int FRAME_CHARACTERS = 80;
 
-        private long characters;
+        private final AtomicLong characters = new AtomicLong();
+        private final long most;
+
+        Allowance(long most) {
+            this.most = most;
+        }
 
         /**
          * Counts and returns a result.
@@ -221,23 +230,33 @@ public class FrameAnswers {
          * @throws ProblemException if there are too many: 413
          */
         Located take(Located located) {
-            located.frames().forEach(frame -> {
-                characters += FRAME_CHARACTERS + length(frame.function()) + length(frame.linkageName());
-                characters += length(frame.file());
-            });
-            if (characters > MAX_CHARACTERS) {
-                throw new ProblemException(Problem.of(
-                                HttpStatus.CONTENT_TOO_LARGE,
-                                "answer_too_large",
-                                "The answer is too large",
-                                "the functions and files of these addresses have more than " + MAX_CHARACTERS
-                                        + " characters; expected fewer addresses")
-                        .with("limit", MAX_CHARACTERS));
+            for (Frame frame : located.frames()) {
+                add(length(frame.function()) + length(frame.linkageName()) + length(frame.file()));
+            }
+            if (located.symbol() != null) {
+                add(length(located.symbol().symbol().name()));
             }
             return located;
         }
 
-        private static long length(@Nullable String text) {
+        /**
+         * Counts an object with names of this length.
+         *
+         * @throws ProblemException if there are too many: 413
+         */
+        void add(int names) {
+            if (characters.addAndGet(FRAME_CHARACTERS + names) > most) {
+                throw new ProblemException(Problem.of(
+                                HttpStatus.CONTENT_TOO_LARGE,
+                                "answer_too_large",
+                                "The answer is too large",
+                                "the functions and files of these addresses have more than " + most
+                                        + " characters; expected fewer addresses")
+                        .with("limit", most));
+            }
+        }
+
+        private static int length(@Nullable String text) {
             return text == null ? 0 : text.length();
         }
     }
@@ -246,7 +265,8 @@ public class FrameAnswers {
     private static final class Rendering {
 
         private final FrameQuery query;
-        private final Allowance allowance = new Allowance();
+        private final Allowance found = new Allowance(Allowance.MAX_CHARACTERS);
+        private final Allowance written = new Allowance(Allowance.MAX_CHARACTERS);
         private boolean complete = true;
 
         Rendering(FrameQuery query) {
@@ -279,13 +299,14 @@ public class FrameAnswers {
             query.addresses().readable().values().stream()
                     .sorted()
                     .distinct()
-                    .forEach(
-                            address -> located.put(address, allowance.take(lookup.at(address, query.returnAddress()))));
+                    .forEach(address -> located.put(address, found.take(lookup.at(address, query.returnAddress()))));
             return located;
         }
 
         private void write(JsonGenerator out, Located located) {
             complete &= located.status() == FrameStatus.FOUND;
+            // An address may be asked for in several spellings.
+            written.take(located);
             FrameWriter.write(out, located.status(), located.detail(), located.symbol(), located.frames());
         }
     }

@@ -32,6 +32,7 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -43,6 +44,9 @@ import tools.jackson.core.JsonGenerator;
  */
 @RestController
 class SymbolicationController {
+
+    /** Characters of the names and paths in an answer, which has them again for each call. */
+    private static final long MAX_WRITTEN = 4 * FrameAnswers.Allowance.MAX_CHARACTERS;
 
     private final BuildKeys keys;
     private final FrameAnswers answers;
@@ -74,15 +78,18 @@ class SymbolicationController {
             }
         }
         limits.charge(Caller.of(request), wanted.size() - 1L);
+        FrameAnswers.Allowance allowance = new FrameAnswers.Allowance(FrameAnswers.Allowance.MAX_CHARACTERS);
         List<Found> found = ParallelTasks.all(wanted.entrySet().stream()
                 .<Supplier<Found>>map(each -> () -> new Found(
-                        each.getKey(), find(each.getKey(), each.getValue()).orElse(null)))
+                        each.getKey(),
+                        find(each.getKey(), each.getValue(), allowance).orElse(null)))
                 .toList());
         Map<Module, Found> results = new TreeMap<>();
         found.forEach(each -> results.put(each.module(), each));
         SpooledBody body = threads.answer(() -> SpooledBody.of(Representation.JSON, out -> {
             out.writeArrayPropertyStart("results");
-            jobs.forEach(job -> write(out, job, results));
+            FrameAnswers.Allowance written = new FrameAnswers.Allowance(MAX_WRITTEN);
+            jobs.forEach(job -> write(out, job, results, written));
             out.writeEndArray();
         }));
         return new Answer(Representation.JSON, body, false).response(request);
@@ -97,7 +104,7 @@ class SymbolicationController {
         }
     }
 
-    private Optional<Map<Long, Located>> find(Module module, Set<Long> offsets) {
+    private Optional<Map<Long, Located>> find(Module module, Set<Long> offsets, FrameAnswers.Allowance allowance) {
         Optional<BuildId> id = keys.ofDebugId(module.debugId());
         if (id.isEmpty()) {
             return Optional.empty();
@@ -105,24 +112,28 @@ class SymbolicationController {
         // The protocol has no way to say that a build takes longer.
         BuildRequest request = new BuildRequest(id.get(), Part.SYMBOLS, new Wait(Wait.MAX, false), module.name());
         try {
-            return answers.lookUp(request, First.NONE, lookup -> located(lookup, offsets))
+            return answers.lookUp(request, First.NONE, lookup -> located(lookup, offsets, allowance))
                     .filter(located -> !located.isEmpty());
         } catch (ProblemException e) {
+            if (e.problem().status() == HttpStatus.CONTENT_TOO_LARGE) {
+                throw e;
+            }
             return Optional.empty();
         }
     }
 
     /** Returns what is at these offsets; empty without functions, lines and symbols. */
-    private static Map<Long, Located> located(FrameLookup lookup, Set<Long> offsets) {
+    private static Map<Long, Located> located(FrameLookup lookup, Set<Long> offsets, FrameAnswers.Allowance allowance) {
         long base = lookup.imageBase();
         Map<Long, Located> located = new HashMap<>();
-        FrameAnswers.Allowance allowance = new FrameAnswers.Allowance();
         offsets.forEach(offset -> located.put(offset, allowance.take(lookup.at(base + offset))));
         boolean found = lookup.failure() == null || located.values().stream().anyMatch(each -> each.symbol() != null);
         return found ? located : Map.of();
     }
 
-    private static void write(JsonGenerator out, Job job, Map<Module, Found> results) {
+    /** @param allowance of the answer, which repeats names for each call */
+    private static void write(
+            JsonGenerator out, Job job, Map<Module, Found> results, FrameAnswers.Allowance allowance) {
         out.writeStartObject();
         out.writeArrayPropertyStart("stacks");
         for (List<Call> stack : job.stacks()) {
@@ -132,12 +143,14 @@ class SymbolicationController {
                 Module module = call.module() < 0 ? null : job.modules().get(call.module());
                 Found found = module == null ? null : results.get(module);
                 Located located = found == null ? null : found.at(call.offset());
+                String name = module == null ? "<unknown>" : module.name();
+                allowance.add(name.length());
                 out.writeStartObject();
                 out.writeNumberProperty("frame", i);
-                out.writeStringProperty("module", module == null ? "<unknown>" : module.name());
+                out.writeStringProperty("module", name);
                 out.writeStringProperty("module_offset", "0x" + Long.toHexString(call.offset()));
                 if (located != null) {
-                    write(out, located);
+                    write(out, allowance.take(located));
                 }
                 out.writeEndObject();
             }

@@ -20,6 +20,7 @@ import java.security.MessageDigest;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -463,6 +464,48 @@ class SymbolizeIntegrationTests {
         }
     }
 
+    /** The dictionary has the tables of OTLP's {@code ProfilesDictionary}, whose first entries stand for none. */
+    @Test
+    void profilesOfACollectorGetFunctionsAndLines() throws Exception {
+        String buildId = "0718%04x".formatted(BUILDS.incrementAndGet()) + "cc".repeat(16);
+        id = BuildId.parse(buildId);
+        putIntoFolder(id, compile(buildId, "-shared", "-fPIC"));
+        String address = inlined(addresses(server, id));
+        RequiredTool.require("python3");
+        Path profiles = Files.writeString(
+                folder.resolve("profiles.json"), """
+                {"resourceProfiles": [], "dictionary": {"mappingTable": [{}, {"attributeIndices": [1]}], \
+                "attributeTable": [{}, {"keyStrindex": 1, "value": {"stringValue": "%s"}}], \
+                "stringTable": ["", "process.executable.build_id.gnu", "main.py"], "functionTable": [{}], \
+                "locationTable": [{}, {"mappingIndex": 1, "address": "%d"}, {"address": "7"}, \
+                {"mappingIndex": 1, "address": "%d", "lines": [{"line": "5"}]}]}}
+                """.formatted(buildId, Long.decode(address), Long.decode(address)));
+        JsonNode dictionary = Json.of(RequiredTool.require("sh")
+                        .output(
+                                "-c",
+                                "../examples/collector/otlp-frames.py '" + server.url() + "' < '" + profiles + "'"))
+                .path("dictionary");
+
+        List<String> frames = new ArrayList<>();
+        for (JsonNode line : dictionary.path("locationTable").path(1).path("lines")) {
+            JsonNode function = dictionary
+                    .path("functionTable")
+                    .path(line.path("functionIndex").asInt());
+            frames.add(dictionary
+                            .path("stringTable")
+                            .path(function.path("nameStrindex").asInt())
+                            .asString()
+                    + ":" + line.path("line").asString());
+        }
+        assertThat(frames).containsExactly("inner:3", "outer:6");
+        assertThat(dictionary.path("locationTable").path(2).has("lines"))
+                .as("no build")
+                .isFalse();
+        assertThat(dictionary.path("locationTable").path(3).path("lines").toString())
+                .as("an interpreter's line")
+                .isEqualTo("[{\"line\":\"5\"}]");
+    }
+
     /** Returns the debug id of a little-endian build, as samply and the Firefox Profiler make it. */
     private static String debugId(String buildId) {
         String hex = (buildId + "0".repeat(32)).substring(0, 32);
@@ -546,6 +589,20 @@ class SymbolizeIntegrationTests {
                         .path("function")
                         .asString())
                 .isEqualTo("outer");
+    }
+
+    /** The name of a module stands in the answer once for each call. */
+    @Test
+    @ChecklistRow(39)
+    void answerThatRepeatsLongNamesIsTooLarge() {
+        String calls = String.join(",", Collections.nCopies(2_000, "[0,1]"));
+        HttpResponse<String> response = server.post(
+                "/symbolicate/v5",
+                "{\"memoryMap\": [[\"" + "a".repeat(100_000) + "\", \"0\"]], \"stacks\": [[" + calls + "]]}",
+                "Content-Type",
+                "text/plain");
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(413);
+        assertThat(response.body()).contains("answer_too_large");
     }
 
     @Test

@@ -143,7 +143,7 @@ public final class DebugInfo implements AutoCloseable {
         return elf.sections().stream()
                 .filter(section -> section.isInFile() || section.isNoBits())
                 .map(section -> new ElfSection(
-                        section.name(), section.isInFile(), section.isLoaded(), section.offset(), section.size()))
+                        section.name(), section.isInFile(), section.offset(), section.size()))
                 .toList();
     }
 
@@ -382,7 +382,7 @@ public final class DebugInfo implements AutoCloseable {
 
     private ExtractionReport report(TypeReader reading, Identity identity, TypeCatalogue types)
             throws ExtractionException {
-        return new ExtractionReport(facts, identity, types, reading.unitCount(), reading.bytes(), reading.missing());
+        return new ExtractionReport(facts, identity, types, reading.bytes(), reading.missing());
     }
 
     /**

@@ -138,11 +138,6 @@ final class DwarfTypeReader implements TypeReader {
     }
 
     @Override
-    public int unitCount() throws ExtractionException {
-        return units.ownUnitCount();
-    }
-
-    @Override
     public long bytes() {
         return units.ownBytes();
     }

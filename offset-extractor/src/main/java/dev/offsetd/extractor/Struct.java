@@ -60,11 +60,6 @@ public record Struct(Definition definition, AggregateShape shape) {
         return shape.byteSize();
     }
 
-    /** Returns base classes and members in the order of the debug information; unnamed ones are included. */
-    public List<Member> members() {
-        return shape.members();
-    }
-
     /**
      * Returns the member of this name, as {@link #findMember}.
      *

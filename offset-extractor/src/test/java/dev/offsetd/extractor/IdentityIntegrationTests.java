@@ -2,7 +2,6 @@ package dev.offsetd.extractor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.identity.GoModule;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.identity.IdentityField.Kind;
@@ -20,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -329,9 +327,6 @@ class IdentityIntegrationTests {
                         .map(words -> line(words[1], words[2].equals("(devel)") ? "" : words[2]))
                         .toList());
         assertThat(lines).hasSize(6);
-        assertThat(DebugInfo.read(program, OPTIONS, DebugInfo::identity).goModules())
-                .extracting(GoModule::codeVersion)
-                .containsExactly(Optional.empty(), Optional.empty(), Optional.empty(), Optional.of("v1.2.3"));
     }
 
     private void module(String name, String path) throws IOException {

@@ -52,11 +52,6 @@ public final class LayoutText {
         this.trees = new MemberTree(expandedLevels);
     }
 
-    /** Returns the lines of the text, without line ends; an empty one between two answers. */
-    public static List<String> lines(List<ItemAnswer> answers) {
-        return lines(answers, PinnedTypes.NONE);
-    }
-
     /**
      * Returns the lines of the text, without line ends; an empty one between two answers.
      *

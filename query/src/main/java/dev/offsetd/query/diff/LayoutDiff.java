@@ -656,8 +656,8 @@ public final class LayoutDiff {
     }
 
     private static boolean areComparable(TypeShape before, TypeShape after) {
-        TypeShape one = elementOf(before).peeled();
-        TypeShape other = elementOf(after).peeled();
+        TypeShape one = before.innermost();
+        TypeShape other = after.innermost();
         return (one instanceof AggregateShape && other instanceof AggregateShape)
                 || (one instanceof EnumShape && other instanceof EnumShape);
     }

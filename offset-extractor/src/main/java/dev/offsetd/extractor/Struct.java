@@ -102,13 +102,6 @@ public record Struct(Definition definition, AggregateShape shape) {
                         ? new MemberLocation.Fixed(outerBits + innerBits)
                         : member.location();
         };
-        return new Member(
-                member.role(),
-                member.name(),
-                location,
-                member.bitSize(),
-                member.storageBytes(),
-                member.type(),
-                member.variant());
+        return member.withLocation(location);
     }
 }

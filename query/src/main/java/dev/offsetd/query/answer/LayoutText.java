@@ -229,7 +229,7 @@ public final class LayoutText {
                         + Comments.safe(head)
                         + bases(entries)
                         + " {");
-                members(entries, 1, new Placement.Fixed(aggregate, 0, Member.NOT_A_BIT_FIELD, 0, false, null));
+                members(entries, 1, Placement.Fixed.start(aggregate));
                 summary(aggregate, entries);
                 pinned(definition);
                 lines.add("}" + typedef + ";");

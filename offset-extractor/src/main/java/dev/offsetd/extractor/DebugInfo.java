@@ -293,7 +293,7 @@ public final class DebugInfo implements AutoCloseable {
             Deadline deadline = Deadline.currentOr(options.limits());
             elf.requireUnpacked();
             List<List<Symbol>> tables =
-                    new ArrayList<>(SymbolReader.read(elf, options.limits(), options.heap(), deadline::check));
+                    new ArrayList<>(SymbolReader.read(elf, options.limits(), options.heap(), deadline));
             if (!elf.hasContents(".symtab")) {
                 addGoFunctions(tables);
             }
@@ -314,7 +314,7 @@ public final class DebugInfo implements AutoCloseable {
                         debugFile.tables(),
                         options.limits(),
                         options.heap(),
-                        Deadline.currentOr(options.limits())::check),
+                        Deadline.currentOr(options.limits())),
                 debugFile.values(),
                 debugFile.tls(),
                 debugFile.programHeaders()));
@@ -453,7 +453,7 @@ public final class DebugInfo implements AutoCloseable {
      * @return the number of bytes written
      */
     public long writeSlim(OutputStream out) throws IOException, ExtractionException {
-        return read(() -> SlimElf.write(elf, SlimSections::contains, out));
+        return read(() -> SlimElf.write(elf, out));
     }
 
     /** Returns where the names of the sections are. The file needs its start and its section header table only. */
@@ -463,7 +463,7 @@ public final class DebugInfo implements AutoCloseable {
 
     /** Returns which parts {@link #writeSlim} copies. The file needs the names of its sections besides. */
     public List<FileRange> slimRanges() throws IOException, ExtractionException {
-        return read(() -> SlimElf.keptSections(elf, SlimSections::contains)).stream()
+        return read(() -> SlimElf.keptSections(elf)).stream()
                 .map(DebugInfo::range)
                 .toList();
     }

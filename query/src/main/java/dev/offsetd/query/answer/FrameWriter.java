@@ -35,7 +35,7 @@ public final class FrameWriter {
         if (symbol != null) {
             json.writeObjectPropertyStart("symbol");
             json.writeStringProperty("name", symbol.symbol().versionedName());
-            json.writeStringProperty("offset", "0x" + Long.toHexString(symbol.offset()));
+            SymbolWriter.writeHex(json, "offset", symbol.offset());
             json.writeEndObject();
         }
         write(json, frames);

@@ -325,7 +325,7 @@ public final class TypeGraph {
         long targetDie = reader.die.get(Slot.TYPE, 0);
         long bytes = TypeSize.ofDie(reader.die);
         ArrayBounds bounds = ArrayBounds.read(
-                reader, abbreviation, dieAddress, dwarf, readers, dwarf.language(dwarf.unit(dieAddress)));
+                reader, abbreviation, dieAddress, readers, dwarf.language(dwarf.unit(dieAddress)));
         TypeShape element = shape(targetDie, depth + 1);
         ArrayShape array = bounds.shape(speller.spell(dieAddress), element, bytes);
         // Counts, and lower bounds and strides if there are any.

@@ -18,6 +18,7 @@ import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.packages.BuildFinder;
 import dev.offsetd.query.answer.ByteCount;
 import java.io.BufferedOutputStream;
 import java.io.FileNotFoundException;
@@ -147,7 +148,9 @@ public final class Pushing {
             inputs.addAll(paths);
             int sent = 0;
             for (Candidate candidate : inputs.candidates()) {
-                if (candidate.isLinked() && (names.isEmpty() || names.stream().anyMatch(candidate::isNamed))) {
+                if (candidate.isLinked()
+                        && (names.isEmpty()
+                                || names.stream().anyMatch(name -> BuildFinder.matches(name, candidate.fileName())))) {
                     calls.restartTimer();
                     PushResult result = sendExecutable(candidate, new UploadClient(calls));
                     if (result.isRefused()) {

@@ -30,7 +30,6 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -142,8 +141,7 @@ public final class DebugInfo implements AutoCloseable {
     public List<ElfSection> sections() {
         return elf.sections().stream()
                 .filter(section -> section.isInFile() || section.isNoBits())
-                .map(section -> new ElfSection(
-                        section.name(), section.isInFile(), section.offset(), section.size()))
+                .map(section -> new ElfSection(section.name(), section.isInFile(), section.offset(), section.size()))
                 .toList();
     }
 
@@ -191,22 +189,8 @@ public final class DebugInfo implements AutoCloseable {
         });
     }
 
-    /**
-     * Returns what some sections of a program say of its name, for callers that have not got the whole file: soname
-     * ({@code .dynamic} and {@code .dynstr}), Go modules ({@code .go.buildinfo}, from Go 1.18 on), the texts of probes
-     * ({@code .rodata}), variants ({@code .dynsym} too) and the compiler ({@code .comment}). Malformed parts are left out.
-     *
-     * @param architecture of the program, as its debug file states it
-     * @param sections contents by name of the section
-     */
-    public static Identity identityOfSections(
-            Architecture architecture, Map<String, byte[]> sections, ReadOptions options) {
-        IdentitySections given = new IdentitySections.Given(architecture, sections);
-        return SectionIdentity.withCompiler(SectionIdentity.read(given, options.probes()), given);
-    }
-
     private Identity identity(Identity compilation) {
-        IdentitySections sections = new IdentitySections.OfFile(elf);
+        IdentitySections sections = new IdentitySections(elf);
         return SectionIdentity.withCompiler(
                 SectionIdentity.read(sections, options.probes()).merge(compilation), sections);
     }

@@ -9,7 +9,6 @@ import dev.offsetd.extractor.identity.Probes;
 import dev.offsetd.extractor.identity.VersionProbe;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.testkit.DebianPackages;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
@@ -18,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -183,22 +181,6 @@ class IdentityIntegrationTests {
         assertThat(strings[start - 1]).isNotZero();
         assertThat(DebugInfo.read(library, OPTIONS, DebugInfo::identity).first(Kind.VERSION))
                 .contains("3.4.5p1");
-    }
-
-    @Test
-    void sectionsAloneNameTheProgram() throws IOException, ExtractionException {
-        Path library = compiled("gcc", "-m32", "-nostdlib", "-Wl,-soname,libdemo.so.3");
-        Architecture architecture =
-                DebugInfo.read(library, OPTIONS, DebugInfo::facts).architecture();
-        Map<String, byte[]> sections = Map.of(
-                ".dynamic", section(library, ".dynamic"),
-                ".dynstr", section(library, ".dynstr"),
-                ".rodata", section(library, ".rodata"));
-
-        assertThat(DebugInfo.identityOfSections(architecture, sections, OPTIONS).title())
-                .isEqualTo("libdemo.so.3 3.4.5p1");
-        assertThat(DebugInfo.identityOfSections(architecture, Map.of(), OPTIONS))
-                .isEqualTo(Identity.UNKNOWN);
     }
 
     private byte[] section(Path file, String name) throws IOException {

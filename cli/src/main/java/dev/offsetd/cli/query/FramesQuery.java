@@ -133,7 +133,7 @@ final class FramesQuery {
                 text(json, "file"),
                 json.path("line").asInt(0),
                 json.path("column").asInt(0),
-                0,
+                json.path("discriminator").asInt(0),
                 json.path("inlined").asBoolean(false));
     }
 

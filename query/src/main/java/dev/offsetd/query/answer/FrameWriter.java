@@ -54,6 +54,9 @@ public final class FrameWriter {
             json.writeStringProperty("file", frame.file());
             json.writeNumberProperty("line", frame.line());
             json.writeNumberProperty("column", frame.column());
+            if (frame.discriminator() != 0) {
+                json.writeNumberProperty("discriminator", frame.discriminator());
+            }
             json.writeBooleanProperty("inlined", frame.inlined());
             json.writeEndObject();
         }

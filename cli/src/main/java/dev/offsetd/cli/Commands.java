@@ -19,6 +19,7 @@ import dev.offsetd.cli.prewarm.PrewarmCommand;
 import dev.offsetd.cli.push.PushCommand;
 import dev.offsetd.cli.query.QueryCommand;
 import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.training.TrainCommand;
 import dev.offsetd.cli.watch.ReadyCommand;
 import dev.offsetd.cli.watch.WatchCommand;
@@ -149,5 +150,23 @@ final class Commands {
                         "(RString.as.heap.ptr), an enumerator (enumerator TASK_DEAD), a type set (@ruby),",
                         "or alternatives (a|b); see docs/items.md.");
         return new CommandLine(Command.withStandardOptions(spec), Command::create);
+    }
+
+    /** A command of the launcher script, which is here only for help and completions. */
+    private static final class LauncherCommand extends Command {
+
+        private final String name;
+
+        LauncherCommand(Console console, String name, String description, String example) {
+            super(console, description, "This is a command of the launcher script ./offsetd.");
+            this.name = name;
+            examples("offsetd " + example);
+        }
+
+        @Override
+        public Integer call() {
+            console.say(name + " is a command of the launcher script: ./offsetd " + name);
+            return ExitCode.USAGE;
+        }
     }
 }

@@ -9,17 +9,9 @@ public final class AmbiguousNameException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
-    private final transient List<Definition> definitions;
-
     AmbiguousNameException(String name, List<Definition> definitions) {
         super(name + " has " + definitions.size() + " definitions with different layouts, in "
                 + definitions.stream().map(Definition::unit).distinct().limit(3).collect(Collectors.joining(", "))
                 + "; name its scope, or choose one from types()");
-        this.definitions = List.copyOf(definitions);
-    }
-
-    /** Returns the definitions, in the order of the debug information. */
-    public List<Definition> definitions() {
-        return definitions;
     }
 }

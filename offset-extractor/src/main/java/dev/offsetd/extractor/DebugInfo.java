@@ -30,7 +30,6 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -142,8 +141,7 @@ public final class DebugInfo implements AutoCloseable {
     public List<ElfSection> sections() {
         return elf.sections().stream()
                 .filter(section -> section.isInFile() || section.isNoBits())
-                .map(section -> new ElfSection(
-                        section.name(), section.isInFile(), section.isLoaded(), section.offset(), section.size()))
+                .map(section -> new ElfSection(section.name(), section.isInFile(), section.offset(), section.size()))
                 .toList();
     }
 
@@ -191,22 +189,8 @@ public final class DebugInfo implements AutoCloseable {
         });
     }
 
-    /**
-     * Returns what some sections of a program say of its name, for callers that have not got the whole file: soname
-     * ({@code .dynamic} and {@code .dynstr}), Go modules ({@code .go.buildinfo}, from Go 1.18 on), the texts of probes
-     * ({@code .rodata}), variants ({@code .dynsym} too) and the compiler ({@code .comment}). Malformed parts are left out.
-     *
-     * @param architecture of the program, as its debug file states it
-     * @param sections contents by name of the section
-     */
-    public static Identity identityOfSections(
-            Architecture architecture, Map<String, byte[]> sections, ReadOptions options) {
-        IdentitySections given = new IdentitySections.Given(architecture, sections);
-        return SectionIdentity.withCompiler(SectionIdentity.read(given, options.probes()), given);
-    }
-
     private Identity identity(Identity compilation) {
-        IdentitySections sections = new IdentitySections.OfFile(elf);
+        IdentitySections sections = new IdentitySections(elf);
         return SectionIdentity.withCompiler(
                 SectionIdentity.read(sections, options.probes()).merge(compilation), sections);
     }
@@ -293,7 +277,7 @@ public final class DebugInfo implements AutoCloseable {
             Deadline deadline = Deadline.currentOr(options.limits());
             elf.requireUnpacked();
             List<List<Symbol>> tables =
-                    new ArrayList<>(SymbolReader.read(elf, options.limits(), options.heap(), deadline::check));
+                    new ArrayList<>(SymbolReader.read(elf, options.limits(), options.heap(), deadline));
             if (!elf.hasContents(".symtab")) {
                 addGoFunctions(tables);
             }
@@ -314,7 +298,7 @@ public final class DebugInfo implements AutoCloseable {
                         debugFile.tables(),
                         options.limits(),
                         options.heap(),
-                        Deadline.currentOr(options.limits())::check),
+                        Deadline.currentOr(options.limits())),
                 debugFile.values(),
                 debugFile.tls(),
                 debugFile.programHeaders()));
@@ -382,7 +366,7 @@ public final class DebugInfo implements AutoCloseable {
 
     private ExtractionReport report(TypeReader reading, Identity identity, TypeCatalogue types)
             throws ExtractionException {
-        return new ExtractionReport(facts, identity, types, reading.unitCount(), reading.bytes(), reading.missing());
+        return new ExtractionReport(facts, identity, types, reading.bytes(), reading.missing());
     }
 
     /**
@@ -453,7 +437,7 @@ public final class DebugInfo implements AutoCloseable {
      * @return the number of bytes written
      */
     public long writeSlim(OutputStream out) throws IOException, ExtractionException {
-        return read(() -> SlimElf.write(elf, SlimSections::contains, out));
+        return read(() -> SlimElf.write(elf, out));
     }
 
     /** Returns where the names of the sections are. The file needs its start and its section header table only. */
@@ -463,7 +447,7 @@ public final class DebugInfo implements AutoCloseable {
 
     /** Returns which parts {@link #writeSlim} copies. The file needs the names of its sections besides. */
     public List<FileRange> slimRanges() throws IOException, ExtractionException {
-        return read(() -> SlimElf.keptSections(elf, SlimSections::contains)).stream()
+        return read(() -> SlimElf.keptSections(elf)).stream()
                 .map(DebugInfo::range)
                 .toList();
     }

@@ -138,11 +138,6 @@ final class DwarfTypeReader implements TypeReader {
     }
 
     @Override
-    public int unitCount() throws ExtractionException {
-        return units.ownUnitCount();
-    }
-
-    @Override
     public long bytes() {
         return units.ownBytes();
     }
@@ -291,7 +286,7 @@ final class DwarfTypeReader implements TypeReader {
         long total = units.ownBytes();
         UnitScan.UnitIndexes own = number -> {
             if (!units.hasOwnUnit(number)) {
-                return UnitScan.UnitIndexes.NONE;
+                return UnitScan.UnitIndexes.END;
             }
             progress.update(bytes.getAndAdd(units.byteSize(number)), total);
             return number;
@@ -302,8 +297,7 @@ final class DwarfTypeReader implements TypeReader {
         List<Integer> used = units.usedOfSupplementaryFile();
         while (!used.isEmpty()) {
             List<Integer> next = used;
-            UnitScan.UnitIndexes indexes =
-                    number -> number < next.size() ? next.get(number) : UnitScan.UnitIndexes.NONE;
+            UnitScan.UnitIndexes indexes = number -> number < next.size() ? next.get(number) : UnitScan.UnitIndexes.END;
             new UnitScan(units, selection, indexes, merge).run(threads, builder);
             used = units.newlyUsedOfSupplementaryFile();
         }

@@ -10,17 +10,11 @@ import java.util.List;
  * @param elf the file
  * @param identity what the build is called; unknown if only some names were read
  * @param types the requested types and variables, with all that they hold by value
- * @param units units of {@code .debug_info} that were read; 1 if the file was read for its BTF
  * @param debugInfoBytes size of {@code .debug_info}, decompressed; of {@code .BTF} if that was read
  * @param missing the units that were left out, see {@link ReadOptions#leavingOutMissingUnits()}
  */
 public record ExtractionReport(
-        ElfFacts elf,
-        Identity identity,
-        TypeCatalogue types,
-        int units,
-        long debugInfoBytes,
-        List<MissingUnit> missing) {
+        ElfFacts elf, Identity identity, TypeCatalogue types, long debugInfoBytes, List<MissingUnit> missing) {
 
     public ExtractionReport {
         missing = List.copyOf(missing);

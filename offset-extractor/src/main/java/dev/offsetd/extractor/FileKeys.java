@@ -4,12 +4,12 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.Sha256;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -75,7 +75,7 @@ public record FileKeys(List<BuildId> all) {
     static BuildId htlhash(MemorySegment file) {
         long size = file.byteSize();
         long end = Math.min(size, HTLHASH_BYTES);
-        MessageDigest digest = sha256();
+        MessageDigest digest = Sha256.digest();
         digest.update(file.asSlice(0, end).asByteBuffer());
         digest.update(file.asSlice(size - end, end).asByteBuffer());
         digest.update(ByteBuffer.allocate(Long.BYTES).putLong(0, size));
@@ -83,7 +83,7 @@ public record FileKeys(List<BuildId> all) {
     }
 
     private static MessageDigest digest(MemorySegment file) {
-        MessageDigest digest = sha256();
+        MessageDigest digest = Sha256.digest();
         int step = 1 << 20;
         for (long at = 0; at < file.byteSize(); at += step) {
             digest.update(file.asSlice(at, Math.min(step, file.byteSize() - at)).asByteBuffer());
@@ -93,13 +93,5 @@ public record FileKeys(List<BuildId> all) {
 
     private static String hex(MessageDigest digest) {
         return HexFormat.of().formatHex(digest.digest());
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

@@ -139,7 +139,7 @@ final class FrameReader {
         Deadline deadline = Deadline.currentOr(options.limits());
         List<Symbol> functions = new ArrayList<>();
         AddressRanges code = elf.code();
-        for (List<Symbol> table : SymbolReader.read(elf, options.limits(), options.heap(), deadline::check)) {
+        for (List<Symbol> table : SymbolReader.read(elf, options.limits(), options.heap(), deadline)) {
             for (Symbol symbol : table) {
                 if (symbol.type().isFunction()
                         && symbol.isPlace()

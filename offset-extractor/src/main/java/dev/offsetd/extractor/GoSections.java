@@ -57,7 +57,7 @@ final class GoSections implements GoProgram {
 
     @Override
     public String version() {
-        return SectionIdentity.read(new IdentitySections.OfFile(elf), Probes.NONE)
+        return SectionIdentity.read(new IdentitySections(elf), Probes.NONE)
                 .first(IdentityField.Kind.GO_VERSION)
                 .orElse("");
     }

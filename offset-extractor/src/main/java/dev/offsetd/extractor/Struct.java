@@ -60,11 +60,6 @@ public record Struct(Definition definition, AggregateShape shape) {
         return shape.byteSize();
     }
 
-    /** Returns base classes and members in the order of the debug information; unnamed ones are included. */
-    public List<Member> members() {
-        return shape.members();
-    }
-
     /**
      * Returns the member of this name, as {@link #findMember}.
      *
@@ -107,13 +102,6 @@ public record Struct(Definition definition, AggregateShape shape) {
                         ? new MemberLocation.Fixed(outerBits + innerBits)
                         : member.location();
         };
-        return new Member(
-                member.role(),
-                member.name(),
-                location,
-                member.bitSize(),
-                member.storageBytes(),
-                member.type(),
-                member.variant());
+        return member.withLocation(location);
     }
 }

@@ -23,8 +23,6 @@ sealed interface TypeReader permits DwarfTypeReader, WholeTypeReader {
     /** Passes on every complete named struct, union, class and enum definition, unmerged. */
     void forEachDefinition(Consumer<Definition> sink) throws ExtractionException;
 
-    int unitCount() throws ExtractionException;
-
     /** Returns the size of the sections that hold the units. */
     long bytes();
 

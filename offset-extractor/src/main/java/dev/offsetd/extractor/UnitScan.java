@@ -31,10 +31,10 @@ final class UnitScan {
     @FunctionalInterface
     interface UnitIndexes {
 
-        /** Returns the index of the unit to scan as this number, counted from 0, or {@link #NONE} after the last. */
+        /** Returns the index of the unit to scan as this number, counted from 0, or {@link #END} after the last. */
         int at(int number) throws ExtractionException;
 
-        int NONE = -1;
+        int END = -1;
     }
 
     /** @param merge receives the definitions */
@@ -92,7 +92,7 @@ final class UnitScan {
         try {
             dwarf.deadline().check(DebugSections.INFO);
             int unit = units.at(at);
-            if (unit == UnitIndexes.NONE) {
+            if (unit == UnitIndexes.END) {
                 return false;
             }
             order.join(at, scanner.scan(unit));

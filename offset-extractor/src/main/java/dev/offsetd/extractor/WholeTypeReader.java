@@ -72,11 +72,6 @@ final class WholeTypeReader implements TypeReader {
     }
 
     @Override
-    public int unitCount() {
-        return 1;
-    }
-
-    @Override
     public long bytes() {
         return bytes;
     }

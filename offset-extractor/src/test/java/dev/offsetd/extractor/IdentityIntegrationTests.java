@@ -2,7 +2,6 @@ package dev.offsetd.extractor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.identity.GoModule;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.identity.IdentityField.Kind;
@@ -10,7 +9,6 @@ import dev.offsetd.extractor.identity.Probes;
 import dev.offsetd.extractor.identity.VersionProbe;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.testkit.DebianPackages;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
@@ -19,8 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -187,22 +183,6 @@ class IdentityIntegrationTests {
                 .contains("3.4.5p1");
     }
 
-    @Test
-    void sectionsAloneNameTheProgram() throws IOException, ExtractionException {
-        Path library = compiled("gcc", "-m32", "-nostdlib", "-Wl,-soname,libdemo.so.3");
-        Architecture architecture =
-                DebugInfo.read(library, OPTIONS, DebugInfo::facts).architecture();
-        Map<String, byte[]> sections = Map.of(
-                ".dynamic", section(library, ".dynamic"),
-                ".dynstr", section(library, ".dynstr"),
-                ".rodata", section(library, ".rodata"));
-
-        assertThat(DebugInfo.identityOfSections(architecture, sections, OPTIONS).title())
-                .isEqualTo("libdemo.so.3 3.4.5p1");
-        assertThat(DebugInfo.identityOfSections(architecture, Map.of(), OPTIONS))
-                .isEqualTo(Identity.UNKNOWN);
-    }
-
     private byte[] section(Path file, String name) throws IOException {
         Path contents = folder.resolve("contents");
         RequiredTool.require("objcopy").output("-O", "binary", "--only-section=" + name, file, contents);
@@ -329,9 +309,6 @@ class IdentityIntegrationTests {
                         .map(words -> line(words[1], words[2].equals("(devel)") ? "" : words[2]))
                         .toList());
         assertThat(lines).hasSize(6);
-        assertThat(DebugInfo.read(program, OPTIONS, DebugInfo::identity).goModules())
-                .extracting(GoModule::codeVersion)
-                .containsExactly(Optional.empty(), Optional.empty(), Optional.empty(), Optional.of("v1.2.3"));
     }
 
     private void module(String name, String path) throws IOException {

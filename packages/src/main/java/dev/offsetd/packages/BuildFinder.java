@@ -53,6 +53,15 @@ public final class BuildFinder {
         this.limits = limits;
     }
 
+    /** Returns whether the name of a file matches; one that the file system does not allow never does. */
+    public static boolean matches(PathMatcher matcher, String name) {
+        try {
+            return matcher.matches(Path.of(name));
+        } catch (InvalidPathException notAName) {
+            return false;
+        }
+    }
+
     public SearchResult find(List<String> paths) {
         Search search = new Search();
         for (String path : paths) {
@@ -127,14 +136,6 @@ public final class BuildFinder {
         @Override
         public boolean wants(EntryPath place) {
             return names.isEmpty() || names.stream().anyMatch(name -> matches(name, place.name()));
-        }
-
-        private static boolean matches(PathMatcher matcher, String name) {
-            try {
-                return matcher.matches(Path.of(name));
-            } catch (InvalidPathException notAName) {
-                return false;
-            }
         }
 
         @Override

@@ -112,7 +112,7 @@ class DifferingScalarsTests {
     @ValueSource(ints = {1, 2})
     void textSaysTheTypesInPlaceOfOne(int threads) throws IOException, ExtractionException {
         List<String> lines =
-                LayoutText.lines(List.of(answer("scalars", types(threads)), answer("changing", types(threads))));
+                LayoutText.lines(List.of(answer("scalars", types(threads)), answer("changing", types(threads))), 0);
         assertThat(lines.stream().map(line -> line.replaceAll(" +", " ").strip()))
                 .contains(
                         "/* int or float */ number; /* 0 4 */",

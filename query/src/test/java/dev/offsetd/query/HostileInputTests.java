@@ -21,6 +21,7 @@ import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.store.SymbolsWriter;
+import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.SymbolPattern;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.io.IOException;
@@ -212,7 +213,7 @@ class HostileInputTests {
             assertThat(stored.find(SymbolPattern.of("*"))).isNotNull();
             assertThat(stored.findFamily(SymbolPattern.of("main"))).isNotNull();
             assertThat(stored.at(0x1000)).isNotNull();
-            assertThat(stored.aliasesOf("variable")).isNotNull();
+            assertThat(stored.aliasesOf("variable", SearchBudget.unlimited())).isNotNull();
         });
     }
 

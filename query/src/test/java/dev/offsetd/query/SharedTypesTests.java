@@ -135,7 +135,7 @@ class SharedTypesTests {
         StoredCatalogue named = holding(levels(INT, "m"));
         List<ItemAnswer> answers = List.of(answer("outer", named), answer("open", named));
 
-        assertThat(LayoutText.lines(answers)).hasSizeBetween(10_000, 25_000);
+        assertThat(LayoutText.lines(answers, 0)).hasSizeBetween(10_000, 25_000);
         assertThat(LayoutText.lines(answers, LEVELS)).hasSizeBetween(10_000, 25_000);
         ByteArrayOutputStream json = new ByteArrayOutputStream();
         try (JsonGenerator out = JsonMapper.shared().createGenerator(json)) {

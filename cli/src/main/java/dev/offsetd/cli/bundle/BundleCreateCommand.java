@@ -21,7 +21,6 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -49,7 +48,6 @@ final class BundleCreateCommand extends Command {
     private static final Path STANDARD_OUTPUT = Path.of("-");
 
     private static final Duration CALL_TIMEOUT = Duration.ofMinutes(10);
-    private static final int WAIT_SECONDS = 30;
     private static final Duration IN_PROGRESS_PAUSE = Duration.ofSeconds(1);
 
     private static final Pattern BEHIND_ID = Pattern.compile("[\\s,]");
@@ -266,11 +264,10 @@ final class BundleCreateCommand extends Command {
     private Optional<BuildArchive> download(ServerCalls calls, BuildId id) throws CommandFailure, IOException {
         calls.restartTimer();
         while (true) {
-            HttpResponse<byte[]> response = calls.send(request(
-                            calls, "v1/builds/" + id + "/bundle", "application/x-tar")
-                    .header(
-                            "Prefer",
-                            "wait=" + Math.min(WAIT_SECONDS, calls.timeLeft().toSeconds()))
+            HttpResponse<byte[]> response = calls.send(calls.request("v1/builds/" + id + "/bundle")
+                    .timeout(CALL_TIMEOUT)
+                    .setHeader("Accept", "application/x-tar")
+                    .header("Prefer", calls.waitPreference())
                     .build());
             switch (response.statusCode()) {
                 case 200 -> {
@@ -308,15 +305,10 @@ final class BundleCreateCommand extends Command {
     }
 
     private static HttpResponse<byte[]> get(ServerCalls calls, String path) throws CommandFailure {
-        HttpResponse<byte[]> response =
-                calls.send(request(calls, path, "application/json").build());
+        HttpResponse<byte[]> response = calls.get(path);
         if (response.statusCode() != 200) {
             throw ServerProblem.failure(response);
         }
         return response;
-    }
-
-    private static HttpRequest.Builder request(ServerCalls calls, String path, String accept) {
-        return HttpRequest.newBuilder(calls.uri(path)).timeout(CALL_TIMEOUT).header("Accept", accept);
     }
 }

@@ -16,8 +16,6 @@ import dev.offsetd.query.typeset.TypeSetSyntaxException;
 import dev.offsetd.query.typeset.TypeSetWriter;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URLEncoder;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -28,9 +26,7 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.node.TreeBuildingGenerator;
@@ -78,8 +74,7 @@ final class BundleImportCommand extends Command {
             });
             boolean whole = importSets(bundle, calls);
             ValidSignature signature = bundle.signature();
-            String query =
-                    signature == null ? "" : "?signer=" + URLEncoder.encode(signature.name(), StandardCharsets.UTF_8);
+            String query = signature == null ? "" : "?signer=" + ServerCalls.encoded(signature.name());
             Map<String, Integer> results = new TreeMap<>();
             int number = 0;
             int pins = 0;
@@ -118,19 +113,20 @@ final class BundleImportCommand extends Command {
     private static JsonNode importBuild(BuildArchive build, ServerCalls calls, String query)
             throws CommandFailure, IOException {
         HttpResponse<byte[]> response =
-                calls.send(request(calls, "v1/builds/" + build.build().id() + "/bundle" + query)
+                calls.send(calls.request("v1/builds/" + build.build().id() + "/bundle" + query)
+                        .timeout(CALL_TIMEOUT)
                         .header("Content-Type", "application/x-tar")
                         .PUT(BodyPublishers.ofByteArray(build.toBytes()))
                         .build());
         if (response.statusCode() != 200 && response.statusCode() != 201) {
             throw ServerProblem.failure("build " + build.build().id() + ": ", response);
         }
-        try {
-            return JsonMapper.shared().readTree(new String(response.body(), StandardCharsets.UTF_8));
-        } catch (JacksonException e) {
+        JsonNode result = ServerCalls.json(response);
+        if (result.isMissingNode()) {
             throw new CommandFailure(
                     ExitCode.SERVER_FAILED, "the server answered " + response.statusCode() + " without a result");
         }
+        return result;
     }
 
     /** Sends the type sets that the server does not have. Returns whether it has none of them in another version. */
@@ -138,8 +134,7 @@ final class BundleImportCommand extends Command {
         boolean whole = true;
         for (String name : bundle.bundle().setNames()) {
             TypeSet set = bundle.read(each -> each.set(name));
-            HttpResponse<byte[]> known =
-                    calls.send(request(calls, "v1/type-sets/" + name).GET().build());
+            HttpResponse<byte[]> known = calls.get("v1/type-sets/" + name);
             if (known.statusCode() == 404) {
                 create(set, calls);
             } else if (known.statusCode() != 200) {
@@ -153,7 +148,7 @@ final class BundleImportCommand extends Command {
     }
 
     private static void create(TypeSet set, ServerCalls calls) throws CommandFailure {
-        HttpResponse<byte[]> response = calls.send(request(calls, "v1/type-sets/" + set.name())
+        HttpResponse<byte[]> response = calls.send(calls.request("v1/type-sets/" + set.name())
                 .header("Content-Type", "application/json")
                 .header("If-None-Match", "*")
                 .PUT(BodyPublishers.ofString(withoutVersion(set).toString(), StandardCharsets.UTF_8))
@@ -179,9 +174,5 @@ final class BundleImportCommand extends Command {
             json.remove("version");
             return json;
         }
-    }
-
-    private static HttpRequest.Builder request(ServerCalls calls, String path) {
-        return HttpRequest.newBuilder(calls.uri(path)).timeout(CALL_TIMEOUT).header("Accept", "application/json");
     }
 }

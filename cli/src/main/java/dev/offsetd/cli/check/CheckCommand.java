@@ -24,7 +24,6 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.typeset.BuiltInTypeSets;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URLEncoder;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -150,7 +149,7 @@ public final class CheckCommand extends Command {
         String text = consumer.get();
         boolean isSet = text.startsWith("@");
         StringBuilder query =
-                new StringBuilder("v1/checks?limit=200&q=").append(encoded(String.join(" ", builds.get())));
+                new StringBuilder("v1/checks?limit=200&q=").append(ServerCalls.encoded(String.join(" ", builds.get())));
         query.append("&strict=").append(strict.getAsBoolean());
         append(query, "types", isSet ? text : null);
         append(query, "map", map.get());
@@ -199,12 +198,8 @@ public final class CheckCommand extends Command {
 
     private static void append(StringBuilder query, String name, @Nullable String value) {
         if (value != null) {
-            query.append('&').append(name).append('=').append(encoded(value));
+            query.append('&').append(name).append('=').append(ServerCalls.encoded(value));
         }
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
     private static byte[] bytes(Path file) throws CommandFailure {

@@ -7,18 +7,13 @@ import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.extractor.builds.BuildId;
 import java.net.URI;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -31,8 +26,6 @@ final class PrewarmClient {
 
     /** Most queries of one request for offsets. */
     private static final int MAX_QUERIES = 50;
-
-    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
 
     private final ServerCalls calls;
 
@@ -75,22 +68,12 @@ final class PrewarmClient {
         ArrayNode items = body.putArray("types");
         types.forEach(items::add);
         body.put("priority", priority.name().toLowerCase(Locale.ROOT));
-        HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(calls.uri("v1/prewarms"))
-                .timeout(CALL_TIMEOUT)
-                .header("Accept", "application/json")
-                .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString(body.toString(), StandardCharsets.UTF_8))
-                .build());
-        return read(response, 202);
+        return read(calls.send(calls.request("v1/prewarms", body.toString()).build()), 202);
     }
 
     /** Returns the key under which the server has stored the build with this key; the key itself if it has none. */
     BuildId stored(BuildId key) throws CommandFailure {
-        HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(calls.uri("v1/builds/" + key))
-                .timeout(CALL_TIMEOUT)
-                .header("Accept", "application/json")
-                .GET()
-                .build());
+        HttpResponse<byte[]> response = calls.get("v1/builds/" + key);
         if (response.statusCode() == 404) {
             return key;
         }
@@ -98,21 +81,15 @@ final class PrewarmClient {
             throw ServerProblem.failure(response);
         }
         try {
-            JsonNode build = JsonMapper.shared().readTree(new String(response.body(), StandardCharsets.UTF_8));
-            return BuildId.parseKey(build.path("buildId").asString(""));
-        } catch (JacksonException | IllegalArgumentException e) {
+            return BuildId.parseKey(ServerCalls.json(response).path("buildId").asString(""));
+        } catch (IllegalArgumentException e) {
             throw new CommandFailure(
                     ExitCode.SERVER_FAILED, "the server answered 200 without a build; expected buildId");
         }
     }
 
     Batch get(String id) throws CommandFailure {
-        HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(uri(id))
-                .timeout(CALL_TIMEOUT)
-                .header("Accept", "application/json")
-                .GET()
-                .build());
-        return read(response, 200);
+        return read(calls.get("v1/prewarms/" + id), 200);
     }
 
     /**
@@ -130,21 +107,16 @@ final class PrewarmClient {
                 types.forEach(items::add);
                 query.put("view", "flat").put("fallback", "consensus");
             }
-            HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(calls.uri("v1/offsets"))
-                    .timeout(CALL_TIMEOUT)
-                    .header("Accept", "application/json")
-                    .header("Content-Type", "application/json")
+            HttpResponse<byte[]> response = calls.send(calls.request("v1/offsets", queries.toString())
                     .header("Prefer", "wait=0")
-                    .POST(BodyPublishers.ofString(queries.toString(), StandardCharsets.UTF_8))
                     .build());
             try {
-                JsonNode body = JsonMapper.shared().readTree(new String(response.body(), StandardCharsets.UTF_8));
-                for (JsonNode reply : body.path("answers")) {
+                for (JsonNode reply : ServerCalls.json(response).path("answers")) {
                     if (reply.path("answer").has("consensus")) {
                         answered.add(BuildId.parseKey(reply.path("buildId").asString("")));
                     }
                 }
-            } catch (JacksonException | IllegalArgumentException e) {
+            } catch (IllegalArgumentException e) {
                 // An earlier server, or one that is stopping: the report is complete without it.
                 return answered;
             }
@@ -156,19 +128,13 @@ final class PrewarmClient {
         if (response.statusCode() != expected) {
             throw response.statusCode() == 400 ? ServerProblem.of(response) : ServerProblem.failure(response);
         }
-        return parse(response.body())
+        return parse(ServerCalls.json(response))
                 .orElseThrow(() -> new CommandFailure(
                         ExitCode.SERVER_FAILED,
                         "the server answered " + expected + " without a batch; expected id, state and items"));
     }
 
-    private static Optional<Batch> parse(byte[] body) {
-        JsonNode document;
-        try {
-            document = JsonMapper.shared().readTree(new String(body, StandardCharsets.UTF_8));
-        } catch (JacksonException e) {
-            return Optional.empty();
-        }
+    private static Optional<Batch> parse(JsonNode document) {
         String id = document.path("id").asString("");
         String state = document.path("state").asString("");
         if (!Pattern.matches("[0-9a-fA-F-]{1,64}", id) || state.isEmpty()) {

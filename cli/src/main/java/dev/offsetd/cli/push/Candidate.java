@@ -1,9 +1,7 @@
 package dev.offsetd.cli.push;
 
 import dev.offsetd.extractor.ElfFacts;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.nio.file.PathMatcher;
 
 /**
  * An ELF file to push.
@@ -25,15 +23,6 @@ record Candidate(String place, Path file, ElfFacts elf) {
 
     String fileName() {
         return place.substring(Math.max(place.lastIndexOf('/'), place.lastIndexOf(INSIDE)) + 1);
-    }
-
-    /** Returns whether the name of the file matches. */
-    boolean isNamed(PathMatcher name) {
-        try {
-            return name.matches(Path.of(fileName()));
-        } catch (InvalidPathException notAName) {
-            return false;
-        }
     }
 
     /** Returns the path that the user named, or found in a folder that the user named: that of a package for its files. */

@@ -18,6 +18,7 @@ import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.packages.BuildFinder;
 import dev.offsetd.query.answer.ByteCount;
 import java.io.BufferedOutputStream;
 import java.io.FileNotFoundException;
@@ -26,6 +27,7 @@ import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
@@ -39,6 +41,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Flow;
+import java.util.function.LongConsumer;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.codec.digest.MessageDigestAlgorithms;
 import org.jspecify.annotations.Nullable;
@@ -144,7 +148,9 @@ public final class Pushing {
             inputs.addAll(paths);
             int sent = 0;
             for (Candidate candidate : inputs.candidates()) {
-                if (candidate.isLinked() && (names.isEmpty() || names.stream().anyMatch(candidate::isNamed))) {
+                if (candidate.isLinked()
+                        && (names.isEmpty()
+                                || names.stream().anyMatch(name -> BuildFinder.matches(name, candidate.fileName())))) {
                     calls.restartTimer();
                     PushResult result = sendExecutable(candidate, new UploadClient(calls));
                     if (result.isRefused()) {
@@ -379,6 +385,54 @@ public final class Pushing {
     private static void putUnlessEmpty(ObjectNode file, String name, String value) {
         if (!value.isEmpty()) {
             file.put(name, value);
+        }
+    }
+
+    /** Request body that reports the bytes handed to the connection. */
+    private static final class CountedBody implements BodyPublisher {
+
+        private final BodyPublisher body;
+        private final LongConsumer sent;
+
+        /** @param sent receives the running total, which restarts when the body is sent again */
+        CountedBody(BodyPublisher body, LongConsumer sent) {
+            this.body = body;
+            this.sent = sent;
+        }
+
+        @Override
+        public long contentLength() {
+            return body.contentLength();
+        }
+
+        @Override
+        public void subscribe(Flow.Subscriber<? super ByteBuffer> subscriber) {
+            body.subscribe(new Flow.Subscriber<>() {
+
+                private long count;
+
+                @Override
+                public void onSubscribe(Flow.Subscription subscription) {
+                    subscriber.onSubscribe(subscription);
+                }
+
+                @Override
+                public void onNext(ByteBuffer bytes) {
+                    count += bytes.remaining();
+                    sent.accept(count);
+                    subscriber.onNext(bytes);
+                }
+
+                @Override
+                public void onError(Throwable failure) {
+                    subscriber.onError(failure);
+                }
+
+                @Override
+                public void onComplete() {
+                    subscriber.onComplete();
+                }
+            });
         }
     }
 }

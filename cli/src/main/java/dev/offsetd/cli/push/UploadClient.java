@@ -7,23 +7,16 @@ import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.extractor.builds.BuildId;
 import java.net.HttpURLConnection;
-import java.net.URLEncoder;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HexFormat;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Client of {@code /v1/builds/{buildId}/debuginfo} and {@code executable}. */
 final class UploadClient {
-
-    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
 
     /** Includes the server's reading of the file; a slow line takes two hours for 4 GB. */
     private static final Duration UPLOAD_TIMEOUT = Duration.ofHours(3);
@@ -63,16 +56,11 @@ final class UploadClient {
         boolean queried = false;
         int pauses = 0;
         while (true) {
-            HttpResponse<byte[]> response = calls.send(
-                    HttpRequest.newBuilder(calls.uri(path(buildId) + "/precheck?sha256=" + sha256 + "&size=" + bytes))
-                            .timeout(CALL_TIMEOUT)
-                            .header("Accept", "application/json")
-                            .GET()
-                            .build());
+            HttpResponse<byte[]> response = calls.get(path(buildId) + "/precheck?sha256=" + sha256 + "&size=" + bytes);
             if (response.statusCode() != 200) {
                 throw ServerProblem.of(response);
             }
-            JsonNode advice = document(response);
+            JsonNode advice = ServerCalls.json(response);
             String reason = advice.path("reason").asString("");
             String detail = advice.path("detail").asString("");
             if (reason.isEmpty() || !advice.path("upload").isBoolean()) {
@@ -85,12 +73,9 @@ final class UploadClient {
             }
             if (reason.equals("unknown_build") && !queried) {
                 // The next advice says whether a source has the build; a server that cannot query them changes nothing.
-                HttpResponse<byte[]> retry =
-                        calls.send(HttpRequest.newBuilder(calls.uri("v1/builds/" + buildId + "/retry"))
-                                .timeout(CALL_TIMEOUT)
-                                .header("Accept", "application/json")
-                                .POST(BodyPublishers.noBody())
-                                .build());
+                HttpResponse<byte[]> retry = calls.send(calls.request("v1/builds/" + buildId + "/retry")
+                        .POST(BodyPublishers.noBody())
+                        .build());
                 pauses = retry.statusCode() == HttpURLConnection.HTTP_ACCEPTED ? QUEUED_PAUSES : 0;
                 queried = true;
                 continue;
@@ -114,7 +99,7 @@ final class UploadClient {
      */
     UploadResult send(BuildId buildId, String place, String sha256, BodyPublisher body) throws CommandFailure {
         HttpResponse<byte[]> response = put(path(buildId) + named(place), sha256, body);
-        JsonNode answer = document(response);
+        JsonNode answer = ServerCalls.json(response);
         return switch (response.statusCode()) {
             case 201 -> new UploadResult(Status.TAKEN, "", "");
             case 200 ->
@@ -138,7 +123,7 @@ final class UploadClient {
      */
     UploadResult sendExecutable(BuildId key, String place, String sha256, BodyPublisher body) throws CommandFailure {
         HttpResponse<byte[]> response = put("v1/builds/" + key + "/executable" + named(place), sha256, body);
-        JsonNode answer = document(response);
+        JsonNode answer = ServerCalls.json(response);
         return response.statusCode() == 200
                 ? new UploadResult(
                         Status.TAKEN,
@@ -151,12 +136,7 @@ final class UploadClient {
 
     /** Returns where the answers of a build come from: the URL or folder of a source, or an upload; empty if unknown. */
     String source(BuildId key) throws CommandFailure {
-        HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(calls.uri("v1/builds/" + key))
-                .timeout(CALL_TIMEOUT)
-                .header("Accept", "application/json")
-                .GET()
-                .build());
-        JsonNode provenance = document(response).path("provenance");
+        JsonNode provenance = ServerCalls.json(calls.get("v1/builds/" + key)).path("provenance");
         String label = provenance.path("token").path("label").asString("");
         return provenance.path("upstream").asString("") + (label.isEmpty() ? "" : " of " + label);
     }
@@ -173,9 +153,8 @@ final class UploadClient {
     }
 
     private HttpResponse<byte[]> put(String path, String sha256, BodyPublisher body) throws CommandFailure {
-        return calls.send(HttpRequest.newBuilder(calls.uri(path))
+        return calls.send(calls.request(path)
                 .timeout(UPLOAD_TIMEOUT)
-                .header("Accept", "application/json")
                 .header("Content-Type", "application/octet-stream")
                 // RFC 9530 §2
                 .header(
@@ -198,18 +177,10 @@ final class UploadClient {
     }
 
     private static String named(String place) {
-        return place.length() > MAX_PLACE ? "" : "?name=" + URLEncoder.encode(place, StandardCharsets.UTF_8);
+        return place.length() > MAX_PLACE ? "" : "?name=" + ServerCalls.encoded(place);
     }
 
     private static String path(BuildId buildId) {
         return "v1/builds/" + buildId + "/debuginfo";
-    }
-
-    private static JsonNode document(HttpResponse<byte[]> response) {
-        try {
-            return JsonMapper.shared().readTree(new String(response.body(), StandardCharsets.UTF_8));
-        } catch (JacksonException e) {
-            return JsonMapper.shared().createObjectNode();
-        }
     }
 }

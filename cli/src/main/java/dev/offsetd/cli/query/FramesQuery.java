@@ -10,23 +10,17 @@ import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.frames.Frame;
 import java.io.IOException;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Prints the functions and lines that a server has at addresses of a build. */
 final class FramesQuery {
 
-    private static final Duration WAIT = Duration.ofSeconds(30);
-    private static final Duration MARGIN = Duration.ofSeconds(30);
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final Console console;
@@ -77,30 +71,14 @@ final class FramesQuery {
     }
 
     private JsonNode send(String body) throws CommandFailure {
-        Duration left = calls.timeLeft();
-        Duration wait = left.compareTo(WAIT) < 0 ? left : WAIT;
-        HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(calls.uri("v1/symbolize"))
-                .header("Accept", "application/json")
-                .header("Content-Type", "application/json")
-                .header("Prefer", "wait=" + wait.toSeconds())
-                .timeout(wait.plus(MARGIN))
-                .POST(BodyPublishers.ofString(body, StandardCharsets.UTF_8))
+        HttpResponse<byte[]> response = calls.send(calls.request("v1/symbolize", body)
+                .header("Prefer", calls.waitPreference())
                 .build());
-        if (response.statusCode() != 200) {
+        JsonNode reply = ServerCalls.json(response).path("answers").path(0);
+        if (response.statusCode() != 200 || !reply.isObject()) {
             throw ServerProblem.of(response);
         }
-        try {
-            JsonNode reply = JsonMapper.shared()
-                    .readTree(new String(response.body(), StandardCharsets.UTF_8))
-                    .path("answers")
-                    .path(0);
-            if (reply.isObject()) {
-                return reply;
-            }
-        } catch (JacksonException e) {
-            // Answered below.
-        }
-        throw ServerProblem.of(response);
+        return reply;
     }
 
     private void print(JsonNode answer) throws IOException {
@@ -133,7 +111,7 @@ final class FramesQuery {
                 text(json, "file"),
                 json.path("line").asInt(0),
                 json.path("column").asInt(0),
-                0,
+                json.path("discriminator").asInt(0),
                 json.path("inlined").asBoolean(false));
     }
 

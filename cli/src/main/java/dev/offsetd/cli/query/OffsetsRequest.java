@@ -1,9 +1,9 @@
 package dev.offsetd.cli.query;
 
+import dev.offsetd.cli.remote.ServerCalls;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.item.Item;
 import java.net.URI;
-import java.net.URLEncoder;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
@@ -54,18 +54,19 @@ record OffsetsRequest(
     HttpRequest toHttp(long waitSeconds) {
         List<String> parameters = new ArrayList<>();
         if (view != null) {
-            parameters.add("view=" + encode(view));
+            parameters.add("view=" + ServerCalls.encoded(view));
         }
         if (map != null) {
-            parameters.add("map=" + encode(map));
+            parameters.add("map=" + ServerCalls.encoded(map));
         }
         if (lang != null) {
-            parameters.add("lang=" + encode(lang));
+            parameters.add("lang=" + ServerCalls.encoded(lang));
         }
         if (fallback != null) {
-            parameters.add("fallback=" + encode(fallback));
+            parameters.add("fallback=" + ServerCalls.encoded(fallback));
         }
-        String types = items.stream().map(item -> encode(item.text())).collect(Collectors.joining(","));
+        String types =
+                items.stream().map(item -> ServerCalls.encoded(item.text())).collect(Collectors.joining(","));
         URI get = uri(parameters, "types=" + types);
         HttpRequest.Builder request = HttpRequest.newBuilder()
                 .header("Accept", accept)
@@ -101,9 +102,5 @@ record OffsetsRequest(
     private String base() {
         String base = server.toString();
         return base.endsWith("/") ? base : base + "/";
-    }
-
-    private static String encode(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 }

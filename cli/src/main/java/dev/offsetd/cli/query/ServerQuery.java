@@ -4,6 +4,7 @@ import dev.offsetd.cli.answer.AnswerTable;
 import dev.offsetd.cli.remote.BearerToken;
 import dev.offsetd.cli.remote.ConnectionFailure;
 import dev.offsetd.cli.remote.RetryAfter;
+import dev.offsetd.cli.remote.ServerCalls;
 import dev.offsetd.cli.remote.ServerClient;
 import dev.offsetd.cli.remote.ServerProblem;
 import dev.offsetd.cli.terminal.ByteProgress;
@@ -19,9 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Help.Ansi.Style;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Prints a server's answer. */
 final class ServerQuery {
@@ -78,12 +77,7 @@ final class ServerQuery {
             throw ServerProblem.of(response);
         }
         String body = new String(response.body(), StandardCharsets.UTF_8);
-        JsonNode answer;
-        try {
-            answer = JsonMapper.shared().readTree(body);
-        } catch (JacksonException e) {
-            throw ServerProblem.of(response);
-        }
+        JsonNode answer = ServerCalls.json(response);
         if (!answer.path("offsets").isObject()) {
             throw ServerProblem.of(response);
         }
@@ -104,7 +98,7 @@ final class ServerQuery {
     private Optional<String> title(ServerClient client, OffsetsRequest request) {
         try {
             HttpResponse<byte[]> response = client.send(request.toBuild());
-            JsonNode build = JsonMapper.shared().readTree(new String(response.body(), StandardCharsets.UTF_8));
+            JsonNode build = ServerCalls.json(response);
             String name = build.path("identity").path("title").asString("");
             String machine = build.path("arch").path("machine").asString("");
             return name.isEmpty() || response.statusCode() != 200
@@ -114,7 +108,7 @@ final class ServerQuery {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Optional.empty();
-        } catch (IOException | JacksonException e) {
+        } catch (IOException e) {
             // The answer is complete without it.
             return Optional.empty();
         }
@@ -151,14 +145,7 @@ final class ServerQuery {
 
     /** Returns what a 202 says of the work. */
     private static String progress(HttpResponse<byte[]> accepted) {
-        JsonNode progress;
-        try {
-            progress = JsonMapper.shared()
-                    .readTree(new String(accepted.body(), StandardCharsets.UTF_8))
-                    .path("progress");
-        } catch (JacksonException e) {
-            progress = JsonMapper.shared().createObjectNode();
-        }
+        JsonNode progress = ServerCalls.json(accepted).path("progress");
         if (progress.path("phase").asString("").equals("extracting")) {
             return "the server is reading the build's debug file";
         }

@@ -5,10 +5,8 @@ import dev.offsetd.cli.remote.ServerProblem;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.extractor.builds.BuildId;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,8 +16,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Finds the build whose build-id begins with some digits, among those that a server knows. */
 final class ShortBuildId {
-
-    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(30);
 
     private ShortBuildId() {}
 
@@ -44,11 +40,7 @@ final class ShortBuildId {
 
     private static List<BuildId> list(String query, String digits, ServerCalls calls) throws CommandFailure {
         // Two builds, and the build-id that consists of the digits.
-        HttpResponse<byte[]> response =
-                calls.send(HttpRequest.newBuilder(calls.uri("v1/builds?limit=3&" + query + digits))
-                        .timeout(CALL_TIMEOUT)
-                        .header("Accept", "application/json")
-                        .build());
+        HttpResponse<byte[]> response = calls.get("v1/builds?limit=3&" + query + digits);
         if (response.statusCode() != 200) {
             throw ServerProblem.failure(response);
         }

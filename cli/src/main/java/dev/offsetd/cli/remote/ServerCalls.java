@@ -5,9 +5,16 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.MissingNode;
 
 /**
  * Calls of one server. Repeats a call while the server is busy (429, 503) or restarts behind a load balancer (502, 504), and
@@ -16,6 +23,11 @@ import java.time.Duration;
 public final class ServerCalls implements AutoCloseable {
 
     private static final Duration MAX_PAUSE = Duration.ofSeconds(30);
+
+    private static final long MAX_WAIT_SECONDS = 30;
+
+    /** Time for one call, unless its request has another; more than the server waits for a build. */
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
 
     /** Failed calls in a row before a server that has answered counts as gone. */
     private static final int MAX_FAULTS = 6;
@@ -47,6 +59,11 @@ public final class ServerCalls implements AutoCloseable {
         this.client = new ServerClient(token, maxBodyBytes);
     }
 
+    /** Returns the text as a query has it. */
+    public static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
     public URI uri(String path) {
         String base = server.toString();
         return URI.create((base.endsWith("/") ? base : base + "/") + path);
@@ -60,6 +77,37 @@ public final class ServerCalls implements AutoCloseable {
     /** The remaining time; zero after the deadline. */
     public Duration timeLeft() {
         return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+    }
+
+    /** Starts a request for JSON. */
+    public HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(uri(path)).timeout(CALL_TIMEOUT).header("Accept", "application/json");
+    }
+
+    /** Starts a request that posts JSON. */
+    public HttpRequest.Builder request(String path, String json) {
+        return request(path)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(json, StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Returns the response to a request for JSON.
+     *
+     * @throws CommandFailure if there is none before the deadline
+     */
+    public HttpResponse<byte[]> get(String path) throws CommandFailure {
+        return send(request(path).build());
+    }
+
+    /** Returns the JSON of a response; a missing node if it has none. */
+    public static JsonNode json(HttpResponse<byte[]> response) {
+        try {
+            // From bytes, the parser would guess the encoding.
+            return JsonMapper.shared().readTree(new String(response.body(), StandardCharsets.UTF_8));
+        } catch (JacksonException e) {
+            return MissingNode.getInstance();
+        }
     }
 
     /**
@@ -99,6 +147,11 @@ public final class ServerCalls implements AutoCloseable {
             pause(pause);
             backoff = backoff.multipliedBy(2).compareTo(MAX_PAUSE) < 0 ? backoff.multipliedBy(2) : MAX_PAUSE;
         }
+    }
+
+    /** Returns the preference that the server waits for a build (RFC 7240): for the remaining time, up to 30 seconds. */
+    public String waitPreference() {
+        return "wait=" + Math.min(MAX_WAIT_SECONDS, timeLeft().toSeconds());
     }
 
     /** Sleeps for this time, or for the remaining time if that is shorter. */

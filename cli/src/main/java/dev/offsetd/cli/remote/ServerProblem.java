@@ -4,11 +4,8 @@ import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.extractor.input.HostileText;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.util.StringJoiner;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** An error response: a problem document (RFC 9457), or any other content. */
 public final class ServerProblem {
@@ -17,7 +14,7 @@ public final class ServerProblem {
 
     /** Returns the failure of a call for one build or watch: 400, 404, 409 and 422 have the exit codes of a local file. */
     public static CommandFailure of(HttpResponse<byte[]> response) {
-        int exitCode = isOurs(parse(response.body()))
+        int exitCode = isOurs(ServerCalls.json(response))
                 ? switch (response.statusCode()) {
                     case 400, 409 -> ExitCode.USAGE;
                     case 404 -> ExitCode.INCOMPLETE;
@@ -44,7 +41,7 @@ public final class ServerProblem {
 
     /** Describes the response in one line. */
     public static String text(HttpResponse<byte[]> response) {
-        JsonNode document = parse(response.body());
+        JsonNode document = ServerCalls.json(response);
         if (!isOurs(document)) {
             return "the server answered " + response.statusCode() + " with "
                     + response.headers()
@@ -74,14 +71,5 @@ public final class ServerProblem {
 
     private static int exitCode(HttpResponse<?> response) {
         return response.statusCode() == 401 || response.statusCode() == 403 ? ExitCode.DENIED : ExitCode.SERVER_FAILED;
-    }
-
-    private static JsonNode parse(byte[] body) {
-        try {
-            return JsonMapper.shared().readTree(new String(body, StandardCharsets.UTF_8));
-        } catch (JacksonException e) {
-            // The caller reports the content type.
-            return JsonMapper.shared().createObjectNode();
-        }
     }
 }

@@ -1,14 +1,13 @@
 package dev.offsetd.cli.watch;
 
 import dev.offsetd.cli.command.Command;
+import dev.offsetd.cli.remote.ServerCalls;
 import dev.offsetd.cli.remote.ServerOptions;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.TextTable;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -54,7 +53,8 @@ public final class ReadyCommand extends Command {
         boolean ready = true;
         JsonNode watches = MissingNode.getInstance();
         try (WatchClient client = new WatchClient(ServerOptions.server(url.get()), access.token(), console)) {
-            String path = "v1/releases?limit=200&set=" + encoded(name.substring(1)) + "&since=" + encoded(since.get());
+            String path = "v1/releases?limit=200&set=" + ServerCalls.encoded(name.substring(1)) + "&since="
+                    + ServerCalls.encoded(since.get());
             while (!path.isEmpty()) {
                 JsonNode page = client.get(path);
                 watches = page.path("watches");
@@ -120,9 +120,5 @@ public final class ReadyCommand extends Command {
         List<@Nullable String> missing = new ArrayList<>();
         build.path("missing").forEach(item -> missing.add(item.asString("")));
         return missing.isEmpty() ? "ready" : "lacks " + String.join(", ", missing);
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 }

@@ -8,24 +8,17 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.extractor.input.HostileText;
 import java.net.URI;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The watches of a server. */
 final class WatchClient implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(30);
     private static final String WATCHES = "v1/watches";
 
     private final ServerCalls calls;
@@ -36,7 +29,7 @@ final class WatchClient implements AutoCloseable {
 
     /** Returns all watches. */
     JsonNode list() throws CommandFailure {
-        return json(send("GET", WATCHES, null), 200);
+        return json(calls.get(WATCHES), 200);
     }
 
     /**
@@ -60,21 +53,25 @@ final class WatchClient implements AutoCloseable {
     }
 
     JsonNode get(String path) throws CommandFailure {
-        return json(send("GET", path, null), 200);
+        return json(calls.get(path), 200);
     }
 
     /** Adds a watch, and returns it. */
     JsonNode add(JsonNode draft) throws CommandFailure {
-        return json(send("POST", WATCHES, draft), 201);
+        return json(calls.send(calls.request(WATCHES, draft.toString()).build()), 201);
     }
 
     /** Makes the watch at this path due now, and returns it. */
     JsonNode run(String path) throws CommandFailure {
-        return json(send("POST", path + "/run", null), 202);
+        return json(
+                calls.send(calls.request(path + "/run")
+                        .POST(BodyPublishers.noBody())
+                        .build()),
+                202);
     }
 
     void remove(String path) throws CommandFailure {
-        HttpResponse<byte[]> response = send("DELETE", path, null);
+        HttpResponse<byte[]> response = calls.send(calls.request(path).DELETE().build());
         // A repeated call finds nothing.
         if (response.statusCode() != 204 && response.statusCode() != 404) {
             throw ServerProblem.of(response);
@@ -87,30 +84,16 @@ final class WatchClient implements AutoCloseable {
         calls.pause(Duration.ofMillis(500));
     }
 
-    private HttpResponse<byte[]> send(String method, String path, @Nullable JsonNode body) throws CommandFailure {
-        BodyPublisher sent = body == null
-                ? BodyPublishers.noBody()
-                : BodyPublishers.ofString(body.toString(), StandardCharsets.UTF_8);
-        HttpRequest.Builder request = HttpRequest.newBuilder(calls.uri(path))
-                .timeout(CALL_TIMEOUT)
-                .header("Accept", "application/json")
-                .method(method, sent);
-        if (body != null) {
-            request.header("Content-Type", "application/json");
-        }
-        return calls.send(request.build());
-    }
-
     private static JsonNode json(HttpResponse<byte[]> response, int expected) throws CommandFailure {
         if (response.statusCode() != expected) {
             throw ServerProblem.of(response);
         }
-        try {
-            return JsonMapper.shared().readTree(new String(response.body(), StandardCharsets.UTF_8));
-        } catch (JacksonException e) {
+        JsonNode json = ServerCalls.json(response);
+        if (json.isMissingNode()) {
             throw new CommandFailure(
                     ExitCode.SERVER_FAILED, "the server answered " + expected + " without JSON; expected an object");
         }
+        return json;
     }
 
     @Override

@@ -34,6 +34,7 @@ class SymbolizeCommandTests {
                 .setFile(0)
                 .address(0x1000)
                 .column(3)
+                .discriminator(2)
                 .row(0, 8)
                 .end(16)
                 .toBytes();
@@ -95,7 +96,8 @@ class SymbolizeCommandTests {
                         {"schemaVersion": 1, "buildId": null,
                          "arch": {"machine": "x86_64", "bits": 64, "byteOrder": "little"},
                          "addresses": {"0x1004": {"status": "found", "frames": [
-                          {"function": "inner", "file": "/src/include/a.c", "line": 9, "column": 3, "inlined": true},
+                          {"function": "inner", "file": "/src/include/a.c", "line": 9, "column": 3, "discriminator": 2,
+                           "inlined": true},
                           {"function": "outer", "file": null, "line": 0, "column": 0, "inlined": false}]}},
                          "complete": true}"""));
     }

@@ -141,7 +141,7 @@ class TraceFilterTests {
 
     @Test
     void longLineIsRepeatedToo() throws Exception {
-        byte[] bytes = new byte[3 * RawLines.MAX_BYTES + 7];
+        byte[] bytes = new byte[3 * TraceFilter.RawLines.MAX_BYTES + 7];
         Arrays.fill(bytes, (byte) '7');
         assertThat(filtered(Console.Output.FILE, null, false, bytes).bytes()).isEqualTo(bytes);
     }

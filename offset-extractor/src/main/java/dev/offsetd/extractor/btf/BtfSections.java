@@ -9,11 +9,4 @@ import dev.offsetd.extractor.bytes.Section;
  * @param distilled {@code .BTF.base} of a kernel module: what its BTF needs of its kernel's, without members
  * @param kernel {@code .BTF} of the kernel that a module was made for
  */
-public record BtfSections(Section own, Section distilled, Section kernel) {
-
-    /** The section of a file that is not a kernel module. */
-    public static BtfSections of(Section own) {
-        Section none = Section.absent(own.name(), own.byteOrder());
-        return new BtfSections(own, none, none);
-    }
-}
+public record BtfSections(Section own, Section distilled, Section kernel) {}

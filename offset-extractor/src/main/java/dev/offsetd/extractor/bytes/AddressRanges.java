@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.bytes;
 
+import dev.offsetd.extractor.input.Search;
 import java.util.Arrays;
 
 /** Ranges of addresses, some of which may be empty. Not thread-safe. */
@@ -40,17 +41,9 @@ public final class AddressRanges {
      */
     public boolean holdAny(long[] addresses) {
         for (int i = 0; i < count; i++) {
-            int low = 0;
-            int high = addresses.length;
-            while (low < high) {
-                int middle = (low + high) >>> 1;
-                if (Long.compareUnsigned(addresses[middle], start(i)) < 0) {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
-            }
-            if (low < addresses.length && Long.compareUnsigned(addresses[low], end(i)) < 0) {
+            long start = start(i);
+            int first = Search.firstNot(addresses.length, n -> Long.compareUnsigned(addresses[n], start) < 0);
+            if (first < addresses.length && Long.compareUnsigned(addresses[first], end(i)) < 0) {
                 return true;
             }
         }

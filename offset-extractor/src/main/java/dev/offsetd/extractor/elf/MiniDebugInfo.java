@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.elf;
 
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
@@ -37,13 +38,13 @@ final class MiniDebugInfo {
      * @throws UnsupportedInputException if the stream uses what no known producer does
      * @throws LimitExceededException if the file, or the memory to decompress it, is too large
      */
-    static Optional<ElfFile> in(ElfFile elf, SymbolBudget budget, Checkpoint checkpoint) throws ExtractionException {
+    static Optional<ElfFile> in(ElfFile elf, SymbolBudget budget, Deadline deadline) throws ExtractionException {
         Limits limits = budget.limits();
         Section section = elf.section(SECTION);
         if (section.isEmpty()) {
             return Optional.empty();
         }
-        MemorySegment bytes = MemorySegment.ofArray(decompress(section, budget, checkpoint));
+        MemorySegment bytes = MemorySegment.ofArray(decompress(section, budget, deadline));
         ElfFile inner;
         try {
             // Nothing is decompressed out of it in turn, so the arena stays empty.
@@ -67,7 +68,7 @@ final class MiniDebugInfo {
                 SECTION, ExtractionException.NO_OFFSET, "the file in it is broken: " + inside.getMessage());
     }
 
-    private static byte[] decompress(Section section, SymbolBudget budget, Checkpoint checkpoint)
+    private static byte[] decompress(Section section, SymbolBudget budget, Deadline deadline)
             throws ExtractionException {
         Limits limits = budget.limits();
         int maxBytes = limits.maxMiniDebugInfoBytes();
@@ -79,7 +80,7 @@ final class MiniDebugInfo {
         try (InputStream in = new XZInputStream(new BufferInput(compressed), maxBytes >> 10)) {
             byte[] step = new byte[STEP_BYTES];
             for (int count = in.read(step); count >= 0; count = in.read(step)) {
-                checkpoint.check(SECTION);
+                deadline.check(SECTION);
                 if (count > maxBytes - out.size()) {
                     throw tooLarge(compressed.position(), limits, "the xz stream holds more");
                 }

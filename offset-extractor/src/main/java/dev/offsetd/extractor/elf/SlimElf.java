@@ -40,12 +40,6 @@ public final class SlimElf {
     /** Where contents are aligned to more than this in memory, they need not be in the file. */
     private static final long MAX_ALIGN = 64;
 
-    /** Chooses sections by name and size. */
-    @FunctionalInterface
-    public interface SectionChoice {
-        boolean keeps(String name, long bytes);
-    }
-
     private final ElfFile elf;
     private final ElfHeader header;
     private final List<SectionHeader> sections;
@@ -78,17 +72,15 @@ public final class SlimElf {
     }
 
     /**
-     * Writes the file.
+     * Writes the file with the contents of {@link SlimSections}, notes and symbol tables, with what they are linked to, and in
+     * relocatable files the relocations of what is kept.
      *
-     * @param wanted chooses the sections whose contents are; notes and symbol tables are kept besides, with
-     *     what they are linked to, and in relocatable files the relocations of what is kept
      * @return bytes written
      * @throws UnsupportedInputException if the file has no section headers to go by
      * @throws MalformedInputException if its sections overlap
      * @throws IOException if it cannot be written
      */
-    public static long write(ElfFile elf, SectionChoice wanted, OutputStream out)
-            throws IOException, ExtractionException {
+    public static long write(ElfFile elf, OutputStream out) throws IOException, ExtractionException {
         if (elf.sections().isEmpty()) {
             throw new UnsupportedInputException(
                     "section headers", ExtractionException.NO_OFFSET, "the file has none, so its contents are unknown");
@@ -102,14 +94,14 @@ public final class SlimElf {
                     "the file has " + elf.programHeaders().count() + " program headers; up to " + MAX_PROGRAM_HEADERS
                             + " are supported");
         }
-        boolean[] kept = kept(elf, header, wanted);
+        boolean[] kept = kept(elf, header);
         requireApart(elf, kept);
         return new SlimElf(elf, header, kept).write(out);
     }
 
     /** Returns the sections whose contents {@link #write} copies, in the order of the section header table. */
-    public static List<SectionHeader> keptSections(ElfFile elf, SectionChoice wanted) throws ExtractionException {
-        boolean[] kept = kept(elf, ElfHeader.read(elf.file().bytes()), wanted);
+    public static List<SectionHeader> keptSections(ElfFile elf) throws ExtractionException {
+        boolean[] kept = kept(elf, ElfHeader.read(elf.file().bytes()));
         requireApart(elf, kept);
         return IntStream.range(0, kept.length)
                 .filter(i -> kept[i])
@@ -117,7 +109,7 @@ public final class SlimElf {
                 .toList();
     }
 
-    private static boolean[] kept(ElfFile elf, ElfHeader header, SectionChoice wanted) throws ExtractionException {
+    private static boolean[] kept(ElfFile elf, ElfHeader header) throws ExtractionException {
         List<SectionHeader> sections = elf.sections();
         if (!Notes.buildId(elf.file(), sections).equals(elf.buildId())) {
             throw new UnsupportedInputException(
@@ -130,7 +122,7 @@ public final class SlimElf {
                 : sections.getFirst().link();
         for (int i = 0; i < kept.length; i++) {
             SectionHeader section = sections.get(i);
-            if (section.isInFile() && (i == names || isAlwaysKept(section) || isWanted(section, wanted))) {
+            if (section.isInFile() && (i == names || isAlwaysKept(section) || isWanted(section))) {
                 kept[i] = true;
                 keepStrings(sections, section, kept);
             }
@@ -149,8 +141,8 @@ public final class SlimElf {
         return kept;
     }
 
-    private static boolean isWanted(SectionHeader section, SectionChoice wanted) {
-        return wanted.keeps(section.name(), section.size())
+    private static boolean isWanted(SectionHeader section) {
+        return SlimSections.contains(section.name(), section.size())
                 && (section.type() != SectionHeader.SHT_DYNAMIC || section.size() <= MAX_DYNAMIC_BYTES);
     }
 

@@ -2,6 +2,7 @@ package dev.offsetd.extractor.elf;
 
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
@@ -36,7 +37,7 @@ public final class SymbolReader {
     private final ElfFile elf;
     private final FunctionDescriptors descriptors;
     private final SymbolBudget budget;
-    private final Checkpoint checkpoint;
+    private final Deadline deadline;
     private final boolean wide;
     private final int entryBytes;
     private final List<SymbolSection> sections = new ArrayList<>();
@@ -44,11 +45,11 @@ public final class SymbolReader {
     private final Map<SymbolSection, SymbolSection> unnamed = new HashMap<>();
 
     /** @param descriptors of the file, which the one in {@code .gnu_debugdata} has no contents of */
-    private SymbolReader(ElfFile elf, FunctionDescriptors descriptors, SymbolBudget budget, Checkpoint checkpoint) {
+    private SymbolReader(ElfFile elf, FunctionDescriptors descriptors, SymbolBudget budget, Deadline deadline) {
         this.elf = elf;
         this.descriptors = descriptors;
         this.budget = budget;
-        this.checkpoint = checkpoint;
+        this.deadline = deadline;
         wide = elf.architecture().bits() == 64;
         entryBytes = wide ? 24 : 16;
         for (SectionHeader header : elf.knownSections()) {
@@ -68,18 +69,18 @@ public final class SymbolReader {
      * @throws MalformedInputException if a table is not where the file says
      * @throws UnsupportedInputException if a table is compressed, or there are several of one kind
      */
-    public static List<List<Symbol>> read(ElfFile elf, Limits limits, HeapBudget heap, Checkpoint checkpoint)
+    public static List<List<Symbol>> read(ElfFile elf, Limits limits, HeapBudget heap, Deadline deadline)
             throws ExtractionException {
         SymbolBudget budget = new SymbolBudget(limits, heap);
         FunctionDescriptors descriptors = FunctionDescriptors.of(elf, heap);
-        SymbolReader reader = new SymbolReader(elf, descriptors, budget, checkpoint);
+        SymbolReader reader = new SymbolReader(elf, descriptors, budget, deadline);
         List<List<Symbol>> tables = new ArrayList<>();
         reader.table(SectionHeader.SHT_SYMTAB, SymbolSource.Table.SYMTAB).ifPresent(tables::add);
         reader.table(SectionHeader.SHT_DYNSYM, SymbolSource.Table.DYNSYM).ifPresent(tables::add);
-        Optional<ElfFile> inner = MiniDebugInfo.in(elf, budget, checkpoint);
+        Optional<ElfFile> inner = MiniDebugInfo.in(elf, budget, deadline);
         if (inner.isPresent()) {
             try {
-                new SymbolReader(inner.get(), descriptors, budget, checkpoint)
+                new SymbolReader(inner.get(), descriptors, budget, deadline)
                         .table(SectionHeader.SHT_SYMTAB, SymbolSource.Table.GNU_DEBUGDATA)
                         .ifPresent(tables::add);
             } catch (MalformedInputException e) {
@@ -120,7 +121,7 @@ public final class SymbolReader {
         List<Symbol> symbols = new ArrayList<>(count);
         for (int i = 1; i < count; i++) {
             if (i % STEP_SYMBOLS == 0) {
-                checkpoint.check(table.name());
+                deadline.check(table.name());
             }
             symbols.add(symbol(table, i, names[i], extendedIndexes, versions, sources));
         }
@@ -145,7 +146,7 @@ public final class SymbolReader {
         boolean ends = true;
         for (int i = 0; i < count; i++) {
             if (i % STEP_SYMBOLS == 0) {
-                checkpoint.check(strings.name());
+                deadline.check(strings.name());
             }
             if (places[i] >>> 32 != offset) {
                 offset = places[i] >>> 32;
@@ -249,10 +250,10 @@ public final class SymbolReader {
      * has.
      */
     public static List<List<Symbol>> withCode(
-            ElfFile program, List<List<Symbol>> tables, Limits limits, HeapBudget heap, Checkpoint checkpoint)
+            ElfFile program, List<List<Symbol>> tables, Limits limits, HeapBudget heap, Deadline deadline)
             throws ExtractionException {
         FunctionDescriptors descriptors = FunctionDescriptors.of(program, heap);
-        SymbolReader reader = new SymbolReader(program, descriptors, new SymbolBudget(limits, heap), checkpoint);
+        SymbolReader reader = new SymbolReader(program, descriptors, new SymbolBudget(limits, heap), deadline);
         List<List<Symbol>> found = new ArrayList<>();
         for (List<Symbol> table : tables) {
             List<Symbol> symbols = new ArrayList<>(table.size());
@@ -442,5 +443,29 @@ public final class SymbolReader {
             found = i;
         }
         return found;
+    }
+
+    /**
+     * A name out of a string table.
+     *
+     * @param whole as it stands there
+     * @param name without the version that linkers and assemblers write after it into {@code .symtab}:
+     *     {@code name@version}, {@code name@@version} for the default one
+     * @param version null if there is none
+     */
+    private record SymbolName(
+            String whole, String name, @Nullable SymbolVersion version) {
+
+        static final SymbolName NONE = new SymbolName("", "", null);
+
+        static SymbolName of(String whole) {
+            int at = whole.indexOf('@');
+            boolean isDefault = at > 0 && whole.startsWith("@@", at);
+            int version = at + (isDefault ? 2 : 1);
+            return at <= 0 || version >= whole.length()
+                    ? new SymbolName(whole, whole, null)
+                    : new SymbolName(
+                            whole, whole.substring(0, at), new SymbolVersion(whole.substring(version), isDefault));
+        }
     }
 }

@@ -10,6 +10,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.Search;
 import dev.offsetd.extractor.layout.Omission.Part;
 import dev.offsetd.extractor.layout.OmissionLog;
 import java.util.ArrayList;
@@ -303,17 +304,7 @@ public final class LineTable {
 
         /** Returns the place of the value at an offset. */
         int at(int offset) {
-            int low = 0;
-            int high = count - 1;
-            while (low < high) {
-                int middle = (low + high) >>> 1;
-                if (ends[middle] <= offset) {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
-            }
-            return low;
+            return Search.firstNot(count - 1, i -> ends[i] <= offset);
         }
 
         /** Returns behind which offset there are no values. */

@@ -1,7 +1,6 @@
 package dev.offsetd.extractor.identity;
 
 import com.google.re2j.Pattern;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,14 +45,5 @@ public record GoModule(
                         && VERSION.matcher(replacement.version()).matches())) {
             throw new IllegalArgumentException("malformed path or version of a replacement");
         }
-    }
-
-    /**
-     * Returns the version of the code under this path; empty if the module has no version, or if the code is that of another
-     * module or of a folder.
-     */
-    public Optional<String> codeVersion() {
-        String known = replacement == null ? version : replacement.path().equals(path) ? replacement.version() : "";
-        return Optional.of(known).filter(text -> !text.isEmpty());
     }
 }

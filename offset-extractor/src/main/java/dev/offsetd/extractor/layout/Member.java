@@ -47,6 +47,11 @@ public record Member(
         return new Member(role, name, location, bitSize, storageBytes, other, variant);
     }
 
+    /** Returns the same member at another location. */
+    public Member withLocation(MemberLocation other) {
+        return new Member(role, name, other, bitSize, storageBytes, type, variant);
+    }
+
     /** Returns the same member of another variant. */
     public Member withVariant(Variant other) {
         return new Member(role, name, location, bitSize, storageBytes, type, other);
@@ -63,6 +68,11 @@ public record Member(
             return bitOffset / Byte.SIZE;
         }
         throw new IllegalStateException("member " + name + " has no byte offset: it is at " + location);
+    }
+
+    /** Returns the first bit in the containing type; 0 if only the running program knows it. */
+    public long bitOffset() {
+        return location instanceof MemberLocation.Fixed(long bits) ? bits : 0;
     }
 
     public boolean isBitField() {

@@ -2,6 +2,7 @@ package dev.offsetd.extractor.layout;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -23,27 +24,21 @@ public record Omission(Part part, Cause cause, long count, List<String> places) 
 
     /** A part of a file that a fault makes unanswerable, the smallest first. */
     public enum Part {
-        MEMBER("member"),
-        TYPE("type"),
-        VARIABLE("variable"),
-        SYMBOL("symbol"),
-        UNIT("unit");
-
-        private final String word;
-
-        Part(String word) {
-            this.word = word;
-        }
+        MEMBER,
+        TYPE,
+        VARIABLE,
+        SYMBOL,
+        UNIT;
 
         /** Returns its name as the contract has it. */
         public String word() {
-            return word;
+            return name().toLowerCase(Locale.ROOT);
         }
 
         /** Returns the part of this name. */
         public static Optional<Part> of(String word) {
             return Arrays.stream(values())
-                    .filter(part -> part.word.equals(word))
+                    .filter(part -> part.word().equals(word))
                     .findFirst();
         }
     }
@@ -51,27 +46,21 @@ public record Omission(Part part, Cause cause, long count, List<String> places) 
     /** Why a part was left out. */
     public enum Cause {
         /** The part has something that its format forbids, so another copy of the file may be better. */
-        DAMAGED("damaged"),
+        DAMAGED,
         /** The part is made of something that the reader does not support. */
-        UNSUPPORTED("unsupported"),
+        UNSUPPORTED,
         /** The part is in another file, which was not found. */
-        MISSING("missing");
-
-        private final String word;
-
-        Cause(String word) {
-            this.word = word;
-        }
+        MISSING;
 
         /** Returns its name as the contract has it. */
         public String word() {
-            return word;
+            return name().toLowerCase(Locale.ROOT);
         }
 
         /** Returns the cause of this name. */
         public static Optional<Cause> of(String word) {
             return Arrays.stream(values())
-                    .filter(cause -> cause.word.equals(word))
+                    .filter(cause -> cause.word().equals(word))
                     .findFirst();
         }
     }
@@ -93,7 +82,7 @@ public record Omission(Part part, Cause cause, long count, List<String> places) 
     }
 
     private String sentence() {
-        String parts = count == 1 ? "1 " + part.word + " was" : count + " " + part.word + "s were";
+        String parts = count == 1 ? "1 " + part.word() + " was" : count + " " + part.word() + "s were";
         String why = switch (cause) {
             case DAMAGED -> " left out, because of damage: ";
             case UNSUPPORTED -> " left out, because " + (count == 1 ? "it is" : "they are") + " not supported: ";

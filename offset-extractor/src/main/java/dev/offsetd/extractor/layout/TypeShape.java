@@ -62,22 +62,11 @@ public sealed interface TypeShape
      * null.
      */
     default @Nullable ByteOrder byteOrder() {
-        TypeShape shape = this;
-        while (true) {
-            switch (shape) {
-                case AliasShape alias -> shape = alias.target();
-                case ArrayShape array -> shape = array.element();
-                case BaseShape base -> {
-                    return base.byteOrder();
-                }
-                case EnumShape enumeration -> {
-                    return enumeration.byteOrder();
-                }
-                default -> {
-                    return null;
-                }
-            }
-        }
+        return switch (innermost()) {
+            case BaseShape base -> base.byteOrder();
+            case EnumShape enumeration -> enumeration.byteOrder();
+            default -> null;
+        };
     }
 
     /** Returns this scalar, or this array of scalars, in a byte order; any other type as it is. */
@@ -100,21 +89,10 @@ public sealed interface TypeShape
 
     /** Returns why the reader does not know this type, or the elements of this array; null if it does. */
     default @Nullable String unsupported() {
-        TypeShape shape = this;
-        while (true) {
-            switch (shape) {
-                case AliasShape alias -> shape = alias.target();
-                case ArrayShape array -> shape = array.element();
-                case IncompleteShape incomplete -> {
-                    return incomplete.reason() instanceof IncompleteShape.Reason.Unsupported unsupported
-                            ? unsupported.text()
-                            : null;
-                }
-                default -> {
-                    return null;
-                }
-            }
-        }
+        return innermost() instanceof IncompleteShape incomplete
+                        && incomplete.reason() instanceof IncompleteShape.Reason.Unsupported unsupported
+                ? unsupported.text()
+                : null;
     }
 
     /**
@@ -122,19 +100,7 @@ public sealed interface TypeShape
      * empty.
      */
     default List<DifferingShape.UnitType> differing() {
-        TypeShape shape = this;
-        while (true) {
-            switch (shape) {
-                case AliasShape alias -> shape = alias.target();
-                case ArrayShape array -> shape = array.element();
-                case DifferingShape differing -> {
-                    return differing.types();
-                }
-                default -> {
-                    return List.of();
-                }
-            }
-        }
+        return innermost() instanceof DifferingShape differing ? differing.types() : List.of();
     }
 
     /** Another type in the typedefs and qualifiers of this one. */
@@ -149,6 +115,15 @@ public sealed interface TypeShape
         TypeShape shape = this;
         while (shape instanceof AliasShape alias) {
             shape = alias.target();
+        }
+        return shape;
+    }
+
+    /** Returns this type, or that of the elements of this array, without typedefs and qualifiers. */
+    default TypeShape innermost() {
+        TypeShape shape = peeled();
+        while (shape instanceof ArrayShape array) {
+            shape = array.element().peeled();
         }
         return shape;
     }

@@ -27,6 +27,11 @@ public record Variable(
         @Nullable Long address,
         TypeShape type) {
 
+    /** Returns the same variable of another type. */
+    public Variable withType(TypeShape other) {
+        return new Variable(name, qualifiedName, linkageName, function, unit, language, declaration, address, other);
+    }
+
     /** Returns the name that the linker sees. */
     public String symbolName() {
         return linkageName == null ? name : linkageName;

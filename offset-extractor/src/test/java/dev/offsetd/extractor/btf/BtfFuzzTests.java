@@ -22,7 +22,7 @@ class BtfFuzzTests {
                 "section",
                 HostileRun.allocationBound(data.length),
                 () -> BtfTypes.catalogue(
-                        BtfSections.of(section), 8, Limits.DEFAULT, new HeapBudget(Limits.DEFAULT.maxKeptBytes())));
+                        BtfWriter.alone(section), 8, Limits.DEFAULT, new HeapBudget(Limits.DEFAULT.maxKeptBytes())));
         HostileRun.answer(
                 "section on itself",
                 HostileRun.allocationBound(2L * data.length),

@@ -47,7 +47,7 @@ class BtfTypesTests {
 
     private static TypeCatalogue catalogue(byte[] bytes, ByteOrder order) throws ExtractionException {
         return BtfTypes.catalogue(
-                BtfSections.of(BtfWriter.section(bytes, order)),
+                BtfWriter.alone(BtfWriter.section(bytes, order)),
                 8,
                 Limits.DEFAULT,
                 new HeapBudget(Limits.DEFAULT.maxKeptBytes()));

@@ -95,4 +95,10 @@ final class BtfWriter {
     static Section section(byte[] bytes, ByteOrder order) {
         return new Section(".BTF", MemorySegment.ofArray(bytes), order);
     }
+
+    /** Returns the sections of a file that is not a kernel module. */
+    static BtfSections alone(Section own) {
+        Section none = Section.absent(own.name(), own.byteOrder());
+        return new BtfSections(own, none, none);
+    }
 }

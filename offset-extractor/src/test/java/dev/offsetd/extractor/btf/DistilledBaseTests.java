@@ -166,7 +166,7 @@ class DistilledBaseTests {
                 .toBytes();
 
         List<Definition> definitions = BtfTypes.catalogue(
-                        BtfSections.of(BtfWriter.section(both, order)),
+                        BtfWriter.alone(BtfWriter.section(both, order)),
                         8,
                         Limits.DEFAULT,
                         new HeapBudget(Limits.DEFAULT.maxKeptBytes()))
@@ -184,7 +184,7 @@ class DistilledBaseTests {
                 .toBytes();
 
         TypeCatalogue found = BtfTypes.catalogue(
-                BtfSections.of(BtfWriter.section(bytes, ByteOrder.LITTLE_ENDIAN)),
+                BtfWriter.alone(BtfWriter.section(bytes, ByteOrder.LITTLE_ENDIAN)),
                 8,
                 Limits.DEFAULT,
                 new HeapBudget(Limits.DEFAULT.maxKeptBytes()));

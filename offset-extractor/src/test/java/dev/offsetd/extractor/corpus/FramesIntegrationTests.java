@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +60,11 @@ class FramesIntegrationTests {
             static inline __attribute__((always_inline)) int half(int x) { return x / 2 + x % 3; }
             __attribute__((noinline)) int twice(int x) { return half(x) * 2 + half(x + 1); }
             int thrice(int x) { return x > 3 ? twice(x) : half(x); }
+            """;
+
+    private static final String BLOCKS = """
+            static inline __attribute__((always_inline)) int half(int x) { if (x > 7) return x / 2; return x % 3; }
+            int twice(int x, int *p) { for (int i = 0; i < x; i++) if (p[i] > 3) p[i] += half(i); else p[i]--; return half(x) ? half(p[0]) : 1; }
             """;
 
     private static final String GO = """
@@ -132,6 +139,37 @@ class FramesIntegrationTests {
         tool.outputIn(folder, "-O2", dwarf, "-gsplit-dwarf", "-c", "program.cpp", "-o", "program.o");
         tool.outputIn(folder, "program.o", "-o", "program");
         requireSame(folder.resolve("program"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"gcc, -gdwarf-4", "gcc, -gdwarf-5", "clang, -gdwarf-5 -fdebug-info-for-profiling"})
+    void blocksOfALineHaveTheDiscriminatorsOfLlvmSymbolizer(String compiler, String options)
+            throws IOException, ExtractionException {
+        List<String> all = new ArrayList<>(List.of("-O1", "-shared", "-fPIC", "-nostdlib"));
+        all.addAll(List.of(options.split(" ")));
+        Path program = compiled(compiler, "program.c", BLOCKS, all.toArray(String[]::new));
+        FrameTable table = DebugInfo.read(program, OPTIONS, DebugInfo::allFrames);
+        List<String> addresses = new ArrayList<>();
+        List<String> ours = new ArrayList<>();
+        for (long address : FrameOpinion.addresses(program, ADDRESSES / 5)) {
+            addresses.add("0x" + Long.toHexString(address));
+            table.at(address)
+                    .forEach(frame -> ours.add(frame.line() + ":" + frame.column() + " " + frame.discriminator()));
+        }
+        List<Object> asked = new ArrayList<>(List.of("--verbose", "--inlines", "--obj=" + program));
+        asked.addAll(addresses);
+        String theirs = RequiredTool.require("llvm-symbolizer").output(asked.toArray());
+        assertThat(ours).isEqualTo(discriminators(theirs)).anyMatch(frame -> !frame.endsWith(" 0"));
+    }
+
+    /** Returns line, column and discriminator of each frame; the tool prints no discriminator that is 0. */
+    private static List<String> discriminators(String verbose) {
+        return Pattern.compile("  Line: (\\d+)\n  Column: (\\d+)(?:\n  Discriminator: (\\d+))?")
+                .matcher(verbose)
+                .results()
+                .map(frame ->
+                        frame.group(1) + ":" + frame.group(2) + " " + Objects.requireNonNullElse(frame.group(3), "0"))
+                .toList();
     }
 
     @Test

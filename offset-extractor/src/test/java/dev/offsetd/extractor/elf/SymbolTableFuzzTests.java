@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.elf;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.ChecklistRow;
@@ -28,7 +29,7 @@ class SymbolTableFuzzTests {
                     "file", HostileRun.allocationBound(data.length + LIMITS.maxMiniDebugInfoBytes() / 16), () -> {
                         ElfFile elf = ElfFile.read(file, arena, LIMITS);
                         int symbols = SymbolReader.read(
-                                        elf, LIMITS, new HeapBudget(LIMITS.maxKeptBytes()), section -> {})
+                                        elf, LIMITS, new HeapBudget(LIMITS.maxKeptBytes()), new Deadline(LIMITS))
                                 .size();
                         return elf.tlsSegment().isPresent() ? symbols : -symbols;
                     });

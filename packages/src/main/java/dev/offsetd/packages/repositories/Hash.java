@@ -1,8 +1,7 @@
 package dev.offsetd.packages.repositories;
 
+import dev.offsetd.extractor.input.Sha256;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /** SHA-256, the only hash that downloads are verified by. */
@@ -15,17 +14,9 @@ final class Hash {
 
     private Hash() {}
 
-    static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     /** Returns the hash of a text in hex. */
     static String of(String text) {
-        return hex(sha256().digest(text.getBytes(StandardCharsets.UTF_8)));
+        return Sha256.hex(text.getBytes(StandardCharsets.UTF_8));
     }
 
     static String hex(byte[] hash) {

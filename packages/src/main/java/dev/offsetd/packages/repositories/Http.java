@@ -3,6 +3,7 @@ package dev.offsetd.packages.repositories;
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.input.Sha256;
 import dev.offsetd.packages.repositories.RepositoryException.Reason;
 import java.io.IOException;
 import java.io.InputStream;
@@ -94,7 +95,7 @@ final class Http {
     void download(URI uri, String hash, long size, Path target) throws IOException {
         try (Web.Response response = send(uri, Map.of())) {
             requireOk(uri, response);
-            MessageDigest digest = Hash.sha256();
+            MessageDigest digest = Sha256.digest();
             long bytes = 0;
             try (InputStream in = response.body();
                     OutputStream out = Files.newOutputStream(target)) {

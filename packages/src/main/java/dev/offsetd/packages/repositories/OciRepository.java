@@ -1,6 +1,7 @@
 package dev.offsetd.packages.repositories;
 
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.input.Sha256;
 import dev.offsetd.packages.repositories.RepositoryException.Reason;
 import java.io.IOException;
 import java.net.URI;
@@ -267,7 +268,7 @@ final class OciRepository implements Repository {
     }
 
     private static String digest(byte[] body) {
-        return Hash.PREFIX + Hash.hex(Hash.sha256().digest(body));
+        return Hash.PREFIX + Sha256.hex(body);
     }
 
     /** Returns a part of the image in JSON, which has this digest. */

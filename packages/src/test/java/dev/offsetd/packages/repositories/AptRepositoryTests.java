@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.input.Sha256;
 import dev.offsetd.extractor.testkit.ElfWriter;
 import dev.offsetd.packages.Archives;
 import dev.offsetd.packages.repositories.RepositoryDescription.Kind;
@@ -68,7 +69,7 @@ class AptRepositoryTests {
         web.put(SECURITY_SUITE + "InRelease", resource("InRelease." + state));
         for (String component : List.of("contrib", "non-free")) {
             byte[] index = resource(component + "-amd64-Packages.xz");
-            String hash = Hash.hex(Hash.sha256().digest(index));
+            String hash = Sha256.hex(index);
             web.put(SECURITY_SUITE + component + "/binary-amd64/by-hash/SHA256/" + hash, index);
         }
         return new RepositoryDescription(
@@ -167,7 +168,7 @@ class AptRepositoryTests {
     }
 
     private static String hash(byte[] content) {
-        return Hash.hex(Hash.sha256().digest(content));
+        return Sha256.hex(content);
     }
 
     /** A stanza of the index, and the package. */

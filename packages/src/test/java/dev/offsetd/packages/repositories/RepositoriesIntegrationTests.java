@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.input.Sha256;
 import dev.offsetd.extractor.testkit.ElfWriter;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.packages.Archives;
@@ -134,7 +135,7 @@ class RepositoriesIntegrationTests {
                         .POST(BodyPublishers.noBody())
                         .build(),
                 BodyHandlers.discarding());
-        String digest = "sha256:" + Hash.hex(Hash.sha256().digest(content));
+        String digest = "sha256:" + Sha256.hex(content);
         String location = started.headers().firstValue("Location").orElseThrow();
         send(
                 URI.create(location + (location.contains("?") ? "&" : "?") + "digest=" + digest),

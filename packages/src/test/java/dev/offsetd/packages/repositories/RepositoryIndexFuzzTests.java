@@ -1,6 +1,7 @@
 package dev.offsetd.packages.repositories;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.offsetd.extractor.input.Sha256;
 import dev.offsetd.extractor.testkit.HostileRun;
 import dev.offsetd.packages.repositories.RepositoryDescription.Kind;
 import java.io.IOException;
@@ -144,6 +145,6 @@ class RepositoryIndexFuzzTests {
     }
 
     private static String hash(byte[] content) {
-        return Hash.hex(Hash.sha256().digest(content));
+        return Sha256.hex(content);
     }
 }

@@ -2,7 +2,6 @@ package dev.offsetd.query.answer;
 
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Member;
-import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.MemberTree;
@@ -80,10 +79,10 @@ public final class AppliedPins {
         }
         out.writeStartObject();
         switch (extracted) {
-            case AppliedPin.Extent.OfType(long bytes) -> writeSize(out, bytes);
+            case AppliedPin.Extent.OfType(long bytes) -> PlacementWriter.writeSize(out, bytes);
             case AppliedPin.Extent.OfMember(long bitOffset, long bytes, int bits) -> {
                 out.writeNumberProperty("offset", Math.floorDiv(bitOffset, Byte.SIZE));
-                writeSize(out, bytes);
+                PlacementWriter.writeSize(out, bytes);
                 if (bits != Member.NOT_A_BIT_FIELD) {
                     out.writeNumberProperty("bitOffset", bitOffset);
                     out.writeNumberProperty("bitSize", bits);
@@ -91,12 +90,6 @@ public final class AppliedPins {
             }
         }
         out.writeEndObject();
-    }
-
-    private static void writeSize(JsonGenerator out, long bytes) {
-        if (bytes != TypeShape.UNKNOWN_SIZE) {
-            out.writeNumberProperty("size", bytes);
-        }
     }
 
     private void add(ItemOutcome outcome) {

@@ -1,6 +1,5 @@
 package dev.offsetd.query.answer;
 
-import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.diff.EnumeratorChange;
 import dev.offsetd.query.diff.MemberChange;
 import dev.offsetd.query.diff.MemberLayout;
@@ -79,7 +78,7 @@ public final class DiffWriter {
         out.writeObjectPropertyStart(name);
         out.writeStringProperty("kind", side.kind());
         if (side.place() == null) {
-            writeSize(out, side.size());
+            PlacementWriter.writeSize(out, side.size());
             AppliedPins.write(out, provenance(diff, side, pins));
         } else {
             writePlaceProperties(out, side.place(), pins);
@@ -111,7 +110,7 @@ public final class DiffWriter {
         if (place.bitOffset() != null) {
             out.writeNumberProperty("offset", Math.floorDiv(place.bitOffset(), Byte.SIZE));
         }
-        writeSize(out, place.size());
+        PlacementWriter.writeSize(out, place.size());
         if (place.isBitField()) {
             if (place.bitOffset() != null) {
                 out.writeNumberProperty("bitOffset", place.bitOffset());
@@ -171,11 +170,5 @@ public final class DiffWriter {
         out.writeStringProperty("from", change.from());
         out.writeStringProperty("to", change.to());
         out.writeEndObject();
-    }
-
-    private static void writeSize(JsonGenerator out, long bytes) {
-        if (bytes != TypeShape.UNKNOWN_SIZE) {
-            out.writeNumberProperty("size", bytes);
-        }
     }
 }

@@ -35,7 +35,7 @@ public final class FrameWriter {
         if (symbol != null) {
             json.writeObjectPropertyStart("symbol");
             json.writeStringProperty("name", symbol.symbol().versionedName());
-            json.writeStringProperty("offset", "0x" + Long.toHexString(symbol.offset()));
+            SymbolWriter.writeHex(json, "offset", symbol.offset());
             json.writeEndObject();
         }
         write(json, frames);
@@ -54,6 +54,9 @@ public final class FrameWriter {
             json.writeStringProperty("file", frame.file());
             json.writeNumberProperty("line", frame.line());
             json.writeNumberProperty("column", frame.column());
+            if (frame.discriminator() != 0) {
+                json.writeNumberProperty("discriminator", frame.discriminator());
+            }
             json.writeBooleanProperty("inlined", frame.inlined());
             json.writeEndObject();
         }

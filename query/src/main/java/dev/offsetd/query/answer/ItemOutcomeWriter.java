@@ -129,9 +129,9 @@ final class ItemOutcomeWriter {
                     out.writeStringProperty("symbol", variable.linkageName());
                 }
                 if (variable.address() != null) {
-                    out.writeStringProperty("address", "0x" + Long.toHexString(variable.address()));
+                    SymbolWriter.writeHex(out, "address", variable.address());
                 }
-                placements.writeSize(variable.type().byteSize());
+                PlacementWriter.writeSize(out, variable.type().byteSize());
                 out.writeStringProperty("type", variable.type().spelling());
                 out.writeStringProperty("language", variable.language().name());
             }
@@ -155,8 +155,8 @@ final class ItemOutcomeWriter {
     private void writeVariable(ItemOutcome.VariableFound found) {
         Variable variable = found.variable();
         out.writeStringProperty("symbol", variable.symbolName());
-        found.address().ifPresent(address -> out.writeStringProperty("address", "0x" + Long.toHexString(address)));
-        found.fileOffset().ifPresent(offset -> out.writeStringProperty("fileOffset", "0x" + Long.toHexString(offset)));
+        found.address().ifPresent(address -> SymbolWriter.writeHex(out, "address", address));
+        found.fileOffset().ifPresent(offset -> SymbolWriter.writeHex(out, "fileOffset", offset));
         if (found.program() != null && found.address().isPresent()) {
             SymbolWriter.writeMissing(out, found.program().offsets());
         }
@@ -239,7 +239,7 @@ final class ItemOutcomeWriter {
             out.writeStringProperty("via", "typedef");
         }
         writeScope(definition);
-        placements.writeSize(shape.byteSize());
+        PlacementWriter.writeSize(out, shape.byteSize());
         placements.writeResolvedFrom(shape);
         if (peeled instanceof AggregateShape aggregate && aggregate.alignment() > 0) {
             out.writeNumberProperty("align", aggregate.alignment());
@@ -307,7 +307,7 @@ final class ItemOutcomeWriter {
         writeScope(enumeration);
         out.writeStringProperty("kind", "enumerator");
         writeValue(enumerator.found().enumerator(), enumeration.shape().peeled());
-        placements.writeSize(enumeration.shape().byteSize());
+        PlacementWriter.writeSize(out, enumeration.shape().byteSize());
         out.writeStringProperty("type", enumeration.shape().spelling());
         if (!enumeration.name().isEmpty()) {
             out.writeStringProperty("enumeration", enumeration.qualifiedName());
@@ -361,7 +361,7 @@ final class ItemOutcomeWriter {
             out.writeStartObject();
             out.writeStringProperty("kind", definition.kind().word());
             writeOrigin(definition);
-            placements.writeSize(definition.shape().byteSize());
+            PlacementWriter.writeSize(out, definition.shape().byteSize());
             if (definition.shape() instanceof AliasShape alias) {
                 out.writeStringProperty("type", alias.target().spelling());
             }

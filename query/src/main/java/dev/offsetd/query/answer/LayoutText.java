@@ -2,7 +2,6 @@ package dev.offsetd.query.answer;
 
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
-import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
@@ -50,11 +49,6 @@ public final class LayoutText {
         this.pins = pins;
         this.expandedLevels = expandedLevels;
         this.trees = new MemberTree(expandedLevels);
-    }
-
-    /** Returns the lines of the text, without line ends; an empty one between two answers. */
-    public static List<String> lines(List<ItemAnswer> answers) {
-        return lines(answers, PinnedTypes.NONE);
     }
 
     /**
@@ -235,7 +229,7 @@ public final class LayoutText {
                         + Comments.safe(head)
                         + bases(entries)
                         + " {");
-                members(entries, 1, new Placement.Fixed(aggregate, 0, Member.NOT_A_BIT_FIELD, 0, false, null));
+                members(entries, 1, Placement.Fixed.start(aggregate));
                 summary(aggregate, entries);
                 pinned(definition);
                 lines.add("}" + typedef + ";");
@@ -335,7 +329,7 @@ public final class LayoutText {
             lines.add(row(depth, "/* base", Comments.safe(member.type().spelling()) + " */", numbers));
             return;
         }
-        AggregateShape element = aggregateElement(member.type());
+        AggregateShape element = member.type().innermost() instanceof AggregateShape aggregate ? aggregate : null;
         boolean open = element != null
                 && (isUnnamed(element, member.type())
                         || (expandedLevels > 0 && !part.nested().isEmpty()));
@@ -371,15 +365,6 @@ public final class LayoutText {
      */
     private List<Entry> inside(AggregateShape shape, List<Entry> nested) {
         return nested.isEmpty() ? trees.expanded(shape) : nested;
-    }
-
-    /** Returns the struct, union or class of a member or of its elements; null if it is another type. */
-    private static @Nullable AggregateShape aggregateElement(TypeShape type) {
-        TypeShape shape = type.peeled();
-        while (shape instanceof ArrayShape array) {
-            shape = array.element().peeled();
-        }
-        return shape instanceof AggregateShape aggregate ? aggregate : null;
     }
 
     /** Returns whether a struct or union has neither a name nor a typedef. */

@@ -75,6 +75,17 @@ public final class NameMapWriter {
         if (plan.symbol() != null) {
             out.writeStringProperty("symbol", plan.symbol());
         }
+        writeSteps(out, plan);
+        out.writeNumberProperty("size", plan.size());
+        if (plan.bitSize() > 0) {
+            out.writeNumberProperty("bitOffset", plan.bitOffset());
+            out.writeNumberProperty("bitSize", plan.bitSize());
+        }
+        out.writeEndObject();
+    }
+
+    /** Writes the property {@code steps}. */
+    static void writeSteps(JsonGenerator out, MapValue.Plan plan) {
         out.writeArrayPropertyStart("steps");
         for (MapValue.Pointer pointer : plan.pointers()) {
             writeOffset(out, pointer.offset());
@@ -85,12 +96,6 @@ public final class NameMapWriter {
         }
         writeOffset(out, plan.offset());
         out.writeEndArray();
-        out.writeNumberProperty("size", plan.size());
-        if (plan.bitSize() > 0) {
-            out.writeNumberProperty("bitOffset", plan.bitOffset());
-            out.writeNumberProperty("bitSize", plan.bitSize());
-        }
-        out.writeEndObject();
     }
 
     private static void writeOffset(JsonGenerator out, long offset) {

@@ -12,6 +12,7 @@ import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.item.ReadPlan;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
+import dev.offsetd.query.typeset.MapValue;
 import java.math.BigInteger;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -68,27 +69,12 @@ final class PlacementWriter {
 
     /** Writes the steps of a plan and the value that they lead to, whose bits count from there. */
     void writePlan(ReadPlan plan) {
-        out.writeArrayPropertyStart("steps");
-        for (Placement.Fixed pointer : plan.pointers()) {
-            writeOffset(pointer);
-            out.writeStartObject();
-            out.writeBooleanProperty("deref", true);
-            out.writeNumberProperty("pointerSize", ReadPlan.pointerSize(pointer));
-            out.writeEndObject();
-        }
-        writeOffset(plan.target());
-        out.writeEndArray();
+        NameMapWriter.writeSteps(out, MapValue.Plan.of(null, plan));
         writeValue(plan.target(), plan.bitOffset(), true);
     }
 
-    private void writeOffset(Placement.Fixed place) {
-        out.writeStartObject();
-        out.writeNumberProperty("offset", place.offset());
-        out.writeEndObject();
-    }
-
     private void writeValue(Placement.Fixed place, long bitOffset, boolean withSign) {
-        writeSize(place.size());
+        writeSize(out, place.size());
         if (place.isBitField()) {
             out.writeNumberProperty("bitOffset", bitOffset);
             out.writeNumberProperty("bitSize", place.bitSize());
@@ -209,7 +195,8 @@ final class PlacementWriter {
         }
     }
 
-    void writeSize(long bytes) {
+    /** Writes the property {@code size}, unless it is unknown. */
+    static void writeSize(JsonGenerator out, long bytes) {
         if (bytes != TypeShape.UNKNOWN_SIZE) {
             out.writeNumberProperty("size", bytes);
         }

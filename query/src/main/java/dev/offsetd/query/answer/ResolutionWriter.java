@@ -1,7 +1,6 @@
 package dev.offsetd.query.answer;
 
 import dev.offsetd.extractor.layout.Definition;
-import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
@@ -118,9 +117,9 @@ public final class ResolutionWriter {
             out.writeStringProperty("function", variable.function());
         }
         out.writeStringProperty("type", variable.type().spelling());
-        writeSize(out, variable.type().byteSize());
+        PlacementWriter.writeSize(out, variable.type().byteSize());
         if (variable.address() != null) {
-            out.writeStringProperty("address", "0x" + Long.toHexString(variable.address()));
+            SymbolWriter.writeHex(out, "address", variable.address());
         }
         if (variable.declaration()) {
             out.writeBooleanProperty("declaration", true);
@@ -135,7 +134,7 @@ public final class ResolutionWriter {
         if (definition.function() != null) {
             out.writeStringProperty("function", definition.function());
         }
-        writeSize(out, definition.shape().byteSize());
+        PlacementWriter.writeSize(out, definition.shape().byteSize());
         out.writeStringProperty("unit", definition.unit());
         out.writeStringProperty("language", definition.language().name());
     }
@@ -147,7 +146,7 @@ public final class ResolutionWriter {
         out.writeStringProperty("name", step.name());
         out.writeNumberProperty("offset", step.offset());
         out.writeNumberProperty("offsetInParent", step.offsetInParent());
-        writeSize(out, step.size());
+        PlacementWriter.writeSize(out, step.size());
         if (step.hasBits()) {
             out.writeNumberProperty("bitOffset", step.bitOffset());
             out.writeNumberProperty("bitSize", step.bitSize());
@@ -177,11 +176,5 @@ public final class ResolutionWriter {
             out.writeEndArray();
         }
         out.writeEndObject();
-    }
-
-    private static void writeSize(JsonGenerator out, long bytes) {
-        if (bytes != TypeShape.UNKNOWN_SIZE) {
-            out.writeNumberProperty("size", bytes);
-        }
     }
 }

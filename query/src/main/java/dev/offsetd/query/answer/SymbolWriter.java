@@ -28,7 +28,7 @@ public final class SymbolWriter {
     /** Writes the thread-local storage segment. */
     public static void write(JsonGenerator json, TlsSegment tls) {
         json.writeStartObject();
-        json.writeStringProperty("address", "0x" + Long.toHexString(tls.address()));
+        writeHex(json, "address", tls.address());
         if (tls.fileSize() == null) {
             json.writeNullProperty("fileSize");
         } else {
@@ -90,7 +90,8 @@ public final class SymbolWriter {
         offset.ifPresent(known -> writeHex(json, "fileOffset", known));
     }
 
-    private static void writeHex(JsonGenerator json, String name, long value) {
+    /** Writes an unsigned number in hex. */
+    static void writeHex(JsonGenerator json, String name, long value) {
         json.writeStringProperty(name, "0x" + Long.toHexString(value));
     }
 
@@ -102,14 +103,14 @@ public final class SymbolWriter {
             json.writeStringProperty("version", symbol.version().name());
             json.writeBooleanProperty("defaultVersion", symbol.version().isDefault());
         }
-        json.writeStringProperty("value", "0x" + Long.toHexString(symbol.value()));
+        writeHex(json, "value", symbol.value());
         if (symbol.descriptor() != null) {
-            json.writeStringProperty("descriptor", "0x" + Long.toHexString(symbol.descriptor()));
+            writeHex(json, "descriptor", symbol.descriptor());
         }
         OptionalLong fileOffset =
                 program == null ? OptionalLong.empty() : program.offsets().of(symbol);
         if (fileOffset.isPresent()) {
-            json.writeStringProperty("fileOffset", "0x" + Long.toHexString(fileOffset.getAsLong()));
+            writeHex(json, "fileOffset", fileOffset.getAsLong());
         }
         writeUnsigned(json, "size", symbol.size());
         json.writeStringProperty("type", symbol.type().word());
@@ -146,7 +147,7 @@ public final class SymbolWriter {
         for (TlsRelocation relocation : tls.of(symbol)) {
             json.writeStartObject();
             json.writeStringProperty("type", relocation.kind().word());
-            json.writeStringProperty("address", "0x" + Long.toHexString(relocation.address()));
+            writeHex(json, "address", relocation.address());
             json.writeEndObject();
         }
         json.writeEndArray();

@@ -1,6 +1,7 @@
 package dev.offsetd.query.bundle;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.input.Sha256;
 import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.query.typeset.TypeSetParser;
 import dev.offsetd.query.typeset.TypeSetSource;
@@ -114,7 +115,7 @@ public final class Bundle implements AutoCloseable {
      */
     public void verify() throws IOException, BundleException {
         for (Map.Entry<BundlePath, BundleManifest.FileEntry> entry : entries.entrySet()) {
-            MessageDigest digest = BundleWriter.sha256();
+            MessageDigest digest = Sha256.digest();
             index.read(entry.getKey(), (bytes, length) -> digest.update(bytes, 0, length));
             requireHash(entry.getValue(), digest.digest());
         }
@@ -147,7 +148,7 @@ public final class Bundle implements AutoCloseable {
         if (entry == null) {
             throw new BundleException(path + " is missing");
         }
-        requireHash(entry, BundleWriter.sha256().digest(content));
+        requireHash(entry, Sha256.digest().digest(content));
         return content;
     }
 

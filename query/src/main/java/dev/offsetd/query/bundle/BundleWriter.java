@@ -1,14 +1,12 @@
 package dev.offsetd.query.bundle;
 
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.input.Sha256;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 
@@ -71,7 +69,7 @@ public final class BundleWriter {
             throw new BundleException(path + ": duplicate file");
         }
         archive.put(path, content);
-        files.add(new BundleManifest.FileEntry(path.toString(), content.length, sha256(content)));
+        files.add(new BundleManifest.FileEntry(path.toString(), content.length, Sha256.hex(content)));
     }
 
     /** Writes manifest and signature, and ends the archive. */
@@ -86,17 +84,5 @@ public final class BundleWriter {
         }
         archive.finish();
         return manifest;
-    }
-
-    static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
-        }
-    }
-
-    static String sha256(byte[] content) {
-        return HexFormat.of().formatHex(sha256().digest(content));
     }
 }

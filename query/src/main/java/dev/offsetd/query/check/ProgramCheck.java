@@ -1,7 +1,6 @@
 package dev.offsetd.query.check;
 
 import dev.offsetd.extractor.layout.AggregateShape;
-import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.BpfProgram;
 import dev.offsetd.extractor.layout.CoreRelocation;
@@ -270,10 +269,7 @@ public final class ProgramCheck implements Check {
     }
 
     private static @Nullable Form form(TypeShape type) {
-        TypeShape element = type.peeled();
-        while (element instanceof ArrayShape array) {
-            element = array.element().peeled();
-        }
+        TypeShape element = type.innermost();
         CoreRelocation.Element form = switch (element) {
             case AggregateShape _ -> CoreRelocation.Element.AGGREGATE;
             case EnumShape _ -> CoreRelocation.Element.ENUMERATION;

@@ -79,16 +79,11 @@ record ComparedMember(@Nullable Long bitOffset, Member member) {
     }
 
     private Placement.@Nullable Fixed placement() {
-        if (bitOffset == null || !(member.location() instanceof MemberLocation.Fixed(long own))) {
+        if (bitOffset == null || !(Placement.of(member) instanceof Placement.Fixed own)) {
             return null;
         }
-        Placement.Fixed parent = new Placement.Fixed(type(), bitOffset - own, Member.NOT_A_BIT_FIELD, 0, false, null);
-        return new Placement.Fixed(
-                type(),
-                bitOffset,
-                member.bitSize(),
-                member.storageBytes(),
-                false,
-                new Placement.Via.OfMember(parent, member));
+        Placement.Fixed parent =
+                new Placement.Fixed(type(), bitOffset - own.bitOffset(), Member.NOT_A_BIT_FIELD, 0, false, null);
+        return own.through(parent);
     }
 }

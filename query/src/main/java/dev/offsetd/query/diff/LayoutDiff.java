@@ -371,7 +371,7 @@ public final class LayoutDiff {
                         .toList();
             case ItemOutcome.VariableFound variable -> way(variable.part());
             case ItemOutcome.StaticFound member ->
-                List.of(new Placement.Fixed(member.variable().type(), 0, Member.NOT_A_BIT_FIELD, 0, false, null));
+                List.of(Placement.Fixed.start(member.variable().type()));
             default -> List.of();
         };
     }
@@ -656,8 +656,8 @@ public final class LayoutDiff {
     }
 
     private static boolean areComparable(TypeShape before, TypeShape after) {
-        TypeShape one = elementOf(before).peeled();
-        TypeShape other = elementOf(after).peeled();
+        TypeShape one = before.innermost();
+        TypeShape other = after.innermost();
         return (one instanceof AggregateShape && other instanceof AggregateShape)
                 || (one instanceof EnumShape && other instanceof EnumShape);
     }

@@ -83,11 +83,7 @@ final class ExportClosure {
     }
 
     private void typedef(Definition typedef) {
-        TypeShape shape = typedef.shape().peeled();
-        while (shape instanceof ArrayShape array) {
-            shape = array.element().peeled();
-        }
-        if (!(shape instanceof AggregateShape aggregate)) {
+        if (!(typedef.shape().innermost() instanceof AggregateShape aggregate)) {
             add(typedef);
         } else if (aggregate.name() != null) {
             // Its target is declared, unless something else holds it by value.

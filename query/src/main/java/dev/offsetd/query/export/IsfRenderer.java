@@ -14,6 +14,7 @@ import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolType;
 import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.SymbolIndex;
@@ -47,6 +48,19 @@ public final class IsfRenderer implements ExportRenderer {
     /** Base types of C that have one byte and are characters, which DWARF tells by their encoding. */
     private static final Set<String> CHARACTERS = Set.of("char", "signed char", "unsigned char");
 
+    /**
+     * Types and symbols of a kernel without which volatility3 refuses its ISF file or cannot find the page tables in a dump:
+     * those that its {@code LinuxKernelIntermedSymbols} and {@code LinuxIntelStacker} name. A kernel lacks some of them:
+     * {@code init_level4_pgt} is an old name.
+     */
+    private static final List<Item> REQUIRED = ItemParser.parseList(List.of(
+            "struct file, struct list_head, struct hlist_head, struct mm_struct, struct super_block, struct task_struct",
+            "struct vm_area_struct, struct qstr, struct dentry, struct fs_struct, struct files_struct, struct kobject",
+            "struct cred, struct inode, struct idr, struct address_space, struct page, struct vfsmount, struct net",
+            "struct socket, struct sock, struct inet_sock, struct unix_sock",
+            "symbol " + KernelBanner.SYMBOL + ", symbol init_task, symbol init_files",
+            "symbol init_top_pgt, symbol init_level4_pgt, symbol swapper_pg_dir"));
+
     private final ExportedBuild build;
     private final SymbolIndex symbols;
     private final Omissions omissions = new Omissions();
@@ -72,7 +86,7 @@ public final class IsfRenderer implements ExportRenderer {
     /** Adds what volatility3 requires of a kernel. */
     @Override
     public ExportedTypes select(List<Item> items, TypeIndex index, NameStyle style) {
-        List<Item> required = build.banner != null ? VolatilityItems.ALL : List.of();
+        List<Item> required = build.banner != null ? REQUIRED : List.of();
         SymbolSearch search = new SymbolSearch(symbols, null, new SearchBudget(MAX_STEPS));
         return ExportedTypes.of(items, required, index, search, style);
     }

@@ -1,6 +1,7 @@
 package dev.offsetd.query.export;
 
 import dev.offsetd.extractor.input.Deadline;
+import dev.offsetd.extractor.input.Sha256;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasKind;
 import dev.offsetd.extractor.layout.AliasShape;
@@ -21,7 +22,6 @@ import dev.offsetd.extractor.layout.TypeShape;
 import java.io.OutputStream;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -284,15 +284,11 @@ final class IsfTypes {
     }
 
     private static String hash(Consumer<JsonGenerator> content) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            OutputStream out = new DigestOutputStream(OutputStream.nullOutputStream(), digest);
-            try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
-                content.accept(json);
-            }
-            return HexFormat.of().formatHex(digest.digest(), 0, HASH_BYTES);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
+        MessageDigest digest = Sha256.digest();
+        OutputStream out = new DigestOutputStream(OutputStream.nullOutputStream(), digest);
+        try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
+            content.accept(json);
         }
+        return HexFormat.of().formatHex(digest.digest(), 0, HASH_BYTES);
     }
 }

@@ -404,7 +404,7 @@ final class DefinitionChoice {
         };
     }
 
-    private static <T> List<T> keepIfAny(List<T> all, Predicate<T> condition) {
+    static <T> List<T> keepIfAny(List<T> all, Predicate<T> condition) {
         List<T> kept = keep(all, condition);
         return kept.isEmpty() ? all : kept;
     }

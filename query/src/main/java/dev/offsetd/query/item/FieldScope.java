@@ -29,7 +29,7 @@ final class FieldScope {
         }
         try {
             bitsOf(shape);
-            return collect(shape, start(shape));
+            return collect(shape, Placement.Fixed.start(shape));
         } catch (ArithmeticException e) {
             throw new UnanswerableException("a member ends past bit " + Long.MAX_VALUE);
         }
@@ -59,7 +59,7 @@ final class FieldScope {
      * Returns the placements of a name among the fields of embedded structs, which Go promotes: those at the least depth.
      */
     static List<Placement> promoted(AggregateShape shape, String name) throws UnanswerableException {
-        List<Placement> level = List.of(start(shape));
+        List<Placement> level = List.of(Placement.Fixed.start(shape));
         int members = 0;
         while (!level.isEmpty()) {
             List<Placement> found = new ArrayList<>();
@@ -92,11 +92,6 @@ final class FieldScope {
     private static void append(Map<String, List<Placement>> to, Map<String, List<Placement>> from) {
         from.forEach((name, placements) ->
                 to.computeIfAbsent(name, key -> new ArrayList<>(1)).addAll(placements));
-    }
-
-    /** Returns the placement of a type in itself. */
-    static Placement.Fixed start(TypeShape type) {
-        return new Placement.Fixed(type, 0, Member.NOT_A_BIT_FIELD, 0, false, null);
     }
 
     /** Returns the placement of {@code member} in a type at {@code origin}. */

@@ -279,7 +279,7 @@ public final class ItemResolver {
         }
         Definition root = root(variable);
         ItemOutcome found = split.steps().isEmpty()
-                ? new ItemOutcome.PathFound(root, List.of(), FieldScope.start(variable.type()))
+                ? new ItemOutcome.PathFound(root, List.of(), Placement.Fixed.start(variable.type()))
                 : followed(new DefinitionChoice.ChosenDefinitions(List.of(root), List.of(), null), path, split);
         try {
             return located(variable, found);

@@ -67,12 +67,12 @@ public final class MemberTree {
 
     /** Returns the tree of the type of an {@link ItemOutcome.TypeFound}, or of a part of one; empty if it is too large. */
     public List<Entry> entries(AggregateShape shape) {
-        return UnfoldedMembers.areTooMany(shape) ? List.of() : entries(shape, FieldScope.start(shape), levels);
+        return UnfoldedMembers.areTooMany(shape) ? List.of() : entries(shape, Placement.Fixed.start(shape), levels);
     }
 
     /** Returns the tree of a type inside another one; empty if it is too large, or if the answer has too many of them. */
     public List<Entry> expanded(AggregateShape shape) {
-        return take(shape) ? entries(shape, FieldScope.start(shape), 0) : List.of();
+        return take(shape) ? entries(shape, Placement.Fixed.start(shape), 0) : List.of();
     }
 
     private boolean take(AggregateShape shape) {

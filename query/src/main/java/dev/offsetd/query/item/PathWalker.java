@@ -42,7 +42,7 @@ final class PathWalker {
                         : Map.of();
                 return new ItemOutcome.TypeFound(definition, alsoMatches, fields);
             }
-            ItemOutcome found = follow(definition, FieldScope.start(definition.shape()), path, split, 0);
+            ItemOutcome found = follow(definition, Placement.Fixed.start(definition.shape()), path, split, 0);
             return found instanceof ItemOutcome.PathFound(var _, var _, Placement.Fixed placement)
                     ? new ItemOutcome.PathFound(definition, alsoMatches, placement)
                     : found;
@@ -68,7 +68,7 @@ final class PathWalker {
             if (target.shape().peeled() instanceof IncompleteShape incomplete) {
                 return incomplete(at, incomplete);
             }
-            Placement.Fixed start = FieldScope.start(target.shape());
+            Placement.Fixed start = Placement.Fixed.start(target.shape());
             if (split.steps().get(step) instanceof Alternative.PathStep.IndexStep(long index) && index != 0) {
                 start = indexed(start, index, at);
             }

@@ -33,6 +33,11 @@ public sealed interface Placement {
             boolean pastEnd,
             @Nullable Via via) implements Placement {
 
+        /** Returns the placement of a type in itself. */
+        public static Fixed start(TypeShape type) {
+            return new Fixed(type, 0, Member.NOT_A_BIT_FIELD, 0, false, null);
+        }
+
         Fixed withType(TypeShape other) {
             return new Fixed(other, bitOffset, bitSize, storageBytes, pastEnd, via);
         }

@@ -68,16 +68,7 @@ final class PointerTargets {
 
     /** Returns whether the definitions of a name answer what the pointer points to. */
     static boolean isNamed(PointerShape pointer) {
-        TypeShape target = pointer.target();
-        while (true) {
-            switch (target) {
-                case AliasShape alias -> target = alias.target();
-                case ArrayShape array -> target = array.element();
-                default -> {
-                    return target instanceof NamedShape;
-                }
-            }
-        }
+        return pointer.target().innermost() instanceof NamedShape;
     }
 
     /**

@@ -11,7 +11,6 @@ import dev.offsetd.extractor.layout.Variable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,14 +77,16 @@ public final class VariableChoice {
             found.addAll(index.variablesNamed(wanted));
         }
         found.removeIf(variable -> language != null && variable.language().family() != language);
-        List<Variable> ranked = keepIfAny(found, variable -> !variable.declaration());
-        ranked = keepIfAny(ranked, variable -> !(variable.type().peeled() instanceof IncompleteShape));
-        ranked = keepIfAny(ranked, variable -> !isOpen(variable));
+        List<Variable> ranked = DefinitionChoice.keepIfAny(found, variable -> !variable.declaration());
+        ranked =
+                DefinitionChoice.keepIfAny(ranked, variable -> !(variable.type().peeled() instanceof IncompleteShape));
+        ranked = DefinitionChoice.keepIfAny(ranked, variable -> !isOpen(variable));
         if (simple.equals(wanted)) {
-            ranked = keepIfAny(ranked, VariableChoice::isAtFileScope);
+            ranked = DefinitionChoice.keepIfAny(ranked, VariableChoice::isAtFileScope);
         }
-        ranked = keepIfAny(ranked, variable -> variable.function() == null);
-        return keepIfAny(ranked, variable -> variable.language().family().ranksFirst());
+        ranked = DefinitionChoice.keepIfAny(ranked, variable -> variable.function() == null);
+        return DefinitionChoice.keepIfAny(
+                ranked, variable -> variable.language().family().ranksFirst());
     }
 
     private static boolean isAtFileScope(Variable variable) {
@@ -100,10 +101,5 @@ public final class VariableChoice {
         return variable.declaration()
                 && variable.type().peeled() instanceof ArrayShape array
                 && array.counts().contains(ArrayShape.FLEXIBLE);
-    }
-
-    private static List<Variable> keepIfAny(List<Variable> all, Predicate<Variable> condition) {
-        List<Variable> kept = all.stream().filter(condition).toList();
-        return kept.isEmpty() ? all : kept;
     }
 }

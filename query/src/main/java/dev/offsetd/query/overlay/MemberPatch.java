@@ -135,7 +135,7 @@ final class MemberPatch {
             for (Member member : shape.members()) {
                 if (isEntered(member, bases)) {
                     AggregateShape inner = (AggregateShape) member.type().peeled();
-                    long from = start + startOf(member);
+                    long from = start + member.bitOffset();
                     AggregateShape placed = among(inner, from, false, false);
                     if (placed == null && bases) {
                         placed = among(inner, from, false, true);
@@ -218,16 +218,12 @@ final class MemberPatch {
                 && member.type().peeled() instanceof AggregateShape;
     }
 
-    static long startOf(Member member) {
-        return member.location() instanceof MemberLocation.Fixed(long bits) ? bits : 0;
-    }
-
     private static long start(List<Member> way) {
-        return way.stream().mapToLong(MemberPatch::startOf).sum();
+        return way.stream().mapToLong(Member::bitOffset).sum();
     }
 
     private static boolean isInside(Member member, AggregateShape shape) {
-        long start = startOf(member);
+        long start = member.bitOffset();
         long bits = member.isBitField() ? member.bitSize() : member.type().byteSize() * Byte.SIZE;
         return start >= 0
                 && (shape.byteSize() == TypeShape.UNKNOWN_SIZE || start + bits <= shape.byteSize() * Byte.SIZE);
@@ -238,7 +234,7 @@ final class MemberPatch {
         List<Member> members = new ArrayList<>(shape.members());
         int at = members.size();
         for (int i = 0; i < members.size() && shape.kind() != TypeKind.UNION; i++) {
-            if (members.get(i).location() instanceof MemberLocation.Fixed(long bits) && bits > startOf(member)) {
+            if (members.get(i).location() instanceof MemberLocation.Fixed(long bits) && bits > member.bitOffset()) {
                 at = i;
                 break;
             }

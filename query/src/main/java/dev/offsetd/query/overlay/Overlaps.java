@@ -59,7 +59,7 @@ final class Overlaps {
                         }
                     }
                 }
-                start += MemberPatch.startOf(member);
+                start += member.bitOffset();
                 type = member.type();
             }
         }

@@ -236,16 +236,7 @@ public final class PinnedTypes implements OverriddenTypes {
         if (type == variable.type() && size == null) {
             return variable;
         }
-        Variable patched = new Variable(
-                variable.name(),
-                variable.qualifiedName(),
-                variable.linkageName(),
-                variable.function(),
-                variable.unit(),
-                variable.language(),
-                variable.declaration(),
-                variable.address(),
-                type);
+        Variable patched = variable.withType(type);
         if (size != null) {
             replacements.putSize(patched, size, variable.type().byteSize());
         }

@@ -141,14 +141,7 @@ final class Replacements {
 
     private static Member at(Member member, long bits) {
         return bits != 0 && member.location() instanceof MemberLocation.Fixed(long from)
-                ? new Member(
-                        member.role(),
-                        member.name(),
-                        new MemberLocation.Fixed(from + bits),
-                        member.bitSize(),
-                        member.storageBytes(),
-                        member.type(),
-                        member.variant())
+                ? member.withLocation(new MemberLocation.Fixed(from + bits))
                 : member;
     }
 

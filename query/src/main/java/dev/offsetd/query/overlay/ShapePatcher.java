@@ -79,17 +79,9 @@ final class ShapePatcher {
     }
 
     private Member withType(Member member, TypeShape type) {
-        AppliedPin size = elementBytes(type) == elementBytes(member.type()) ? null : sizeMark(member.type());
+        AppliedPin size =
+                type.innermost().byteSize() == member.type().innermost().byteSize() ? null : sizeMark(member.type());
         return size == null ? member.withType(type) : replacements.withSize(member, type, size);
-    }
-
-    /** Returns the size of a value, or of the innermost elements of an array. */
-    private static long elementBytes(TypeShape type) {
-        TypeShape shape = type.peeled();
-        while (shape instanceof ArrayShape array) {
-            shape = array.element().peeled();
-        }
-        return shape.byteSize();
     }
 
     /** Returns the pin of the size of a type; null if it is not pinned. */

@@ -13,7 +13,7 @@ final class MemberExtent {
 
     /** Returns whether any bit of a member is in this byte of the containing type. */
     static boolean touches(Member member, long at) {
-        long from = bitOffset(member);
+        long from = member.bitOffset();
         return member.isBitField()
                 ? from - at * Byte.SIZE < Byte.SIZE && end(member) > at * Byte.SIZE
                 : from / Byte.SIZE <= at && end(member) / Byte.SIZE > at;
@@ -27,7 +27,7 @@ final class MemberExtent {
             if (member.isBitField() || !(member.location() instanceof MemberLocation.Fixed)) {
                 continue;
             }
-            long from = bitOffset(member);
+            long from = member.bitOffset();
             if (from / Byte.SIZE > at) {
                 continue;
             }
@@ -42,18 +42,13 @@ final class MemberExtent {
         return tails;
     }
 
-    /** Returns the first bit of a member; 0 if only the running program knows it. */
-    static long bitOffset(Member member) {
-        return member.location() instanceof MemberLocation.Fixed(long bits) ? bits : 0;
-    }
-
     static long startByte(Member member) {
-        return bitOffset(member) / Byte.SIZE;
+        return member.bitOffset() / Byte.SIZE;
     }
 
     /** Returns the end of a member in bits; its start if the size is unknown. */
     static long end(Member member) {
-        long from = bitOffset(member);
+        long from = member.bitOffset();
         long bits =
                 member.isBitField() ? member.bitSize() : saturated(member.type().byteSize());
         return from + bits < from ? Long.MAX_VALUE : from + bits;

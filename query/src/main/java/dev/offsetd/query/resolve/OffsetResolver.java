@@ -153,7 +153,8 @@ public final class OffsetResolver {
         StepFinder finder = new StepFinder(expression.offset());
         try {
             boolean reached = finder.reaches(type);
-            List<ResolutionStep> contents = reached ? finder.contents(type, 0, start(type), name) : List.of();
+            List<ResolutionStep> contents =
+                    reached ? finder.contents(type, 0, Placement.Fixed.start(type), name) : List.of();
             if (type.byteSize() == TypeShape.UNKNOWN_SIZE && contents.isEmpty()) {
                 return new OffsetAnswer.Missed(
                         Status.UNSUPPORTED,
@@ -183,9 +184,5 @@ public final class OffsetResolver {
                 false,
                 null,
                 contents);
-    }
-
-    private static Placement.Fixed start(TypeShape type) {
-        return new Placement.Fixed(type, 0, Member.NOT_A_BIT_FIELD, 0, false, null);
     }
 }

@@ -134,7 +134,7 @@ final class StepFinder {
         String inner = member.name() == null ? path : path + "." + Item.memberText(member.name());
         Placement.Fixed own = new Placement.Fixed(
                 member.type(),
-                parent.bitOffset() + MemberExtent.bitOffset(member),
+                parent.bitOffset() + member.bitOffset(),
                 member.bitSize(),
                 member.storageBytes(),
                 parent.pastEnd(),
@@ -147,7 +147,7 @@ final class StepFinder {
                 member,
                 inner,
                 start,
-                MemberExtent.bitOffset(member),
+                member.bitOffset(),
                 member.type().spelling(),
                 parent.pastEnd(),
                 own,

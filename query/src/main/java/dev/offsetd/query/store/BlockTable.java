@@ -1,6 +1,7 @@
 package dev.offsetd.query.store;
 
 import dev.offsetd.extractor.input.Deadline;
+import dev.offsetd.extractor.input.Search;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -196,34 +197,13 @@ public final class BlockTable {
             if (entry < 0 || entry >= entries || blocks.isEmpty()) {
                 throw new CorruptBlobException("entry " + entry + " of " + entries);
             }
-            int low = 0;
-            int high = blocks.size() - 1;
-            while (low < high) {
-                int middle = (low + high + 1) >>> 1;
-                if (blocks.get(middle).firstEntry() <= entry) {
-                    low = middle;
-                } else {
-                    high = middle - 1;
-                }
-            }
-            return blocks.get(low);
+            int next = Search.firstNot(blocks.size(), i -> blocks.get(i).firstEntry() <= entry);
+            return blocks.get(Math.max(0, next - 1));
         }
 
         /** Returns the index of the only block that may hold this key, or -1. */
         public int blockOf(String key) {
-            int low = 0;
-            int high = blocks.size() - 1;
-            int found = -1;
-            while (low <= high) {
-                int middle = (low + high) >>> 1;
-                if (blocks.get(middle).firstKey().compareTo(key) <= 0) {
-                    found = middle;
-                    low = middle + 1;
-                } else {
-                    high = middle - 1;
-                }
-            }
-            return found;
+            return Search.firstNot(blocks.size(), i -> blocks.get(i).firstKey().compareTo(key) <= 0) - 1;
         }
     }
 
@@ -260,17 +240,7 @@ public final class BlockTable {
 
         /** Returns the index of the first entry that is not before the sought one; the number of entries if all are. */
         public int firstNot(Predicate<BlobInput> before) {
-            int low = 0;
-            int high = size();
-            while (low < high) {
-                int middle = (low + high) >>> 1;
-                if (before.test(entry(middle))) {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
-            }
-            return low;
+            return Search.firstNot(size(), i -> before.test(entry(i)));
         }
 
         /** Returns a reader at entry number {@code index} of this block. */

@@ -1,5 +1,6 @@
 package dev.offsetd.query.store;
 
+import dev.offsetd.extractor.input.Sha256;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.NameIndex;
@@ -9,7 +10,6 @@ import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -25,19 +25,13 @@ public final class CatalogueWriter {
     /** By the hash of their bytes, which together take as much memory as the catalogue itself. */
     private final Map<ByteBuffer, Integer> numbersByHash = new HashMap<>();
 
-    private final MessageDigest hash;
+    private final MessageDigest hash = Sha256.digest();
     private final BlockTable.Writer shapes = new BlockTable.Writer();
 
     private final Numbering<String> units = new Numbering<>();
     private final Numbering<Language> languages = new Numbering<>();
 
-    private CatalogueWriter() {
-        try {
-            hash = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java runtime has SHA-256", e);
-        }
-    }
+    private CatalogueWriter() {}
 
     /** Encodes a catalogue; equal catalogues give equal bytes. */
     public static byte[] encode(TypeCatalogue catalogue) {

@@ -49,11 +49,6 @@ public final class StoredFrames {
         return new StoredFrames(this, blocks);
     }
 
-    /** Returns the number of ranges of code. */
-    public int count() {
-        return ranges.entries();
-    }
-
     /** Returns the frames at an address, the innermost first; none if it is in no function and no line. */
     public List<Frame> at(long address) {
         int number = ranges.blockOf(FramesFormat.key(address));

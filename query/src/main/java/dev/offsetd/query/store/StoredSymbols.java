@@ -377,11 +377,6 @@ public final class StoredSymbols implements SymbolIndex {
     private final class StoredAddresses implements AddressLookup {
 
         @Override
-        public int count() {
-            return places.entries();
-        }
-
-        @Override
         public long start(int i) {
             return blob.entry(places, i).unsigned();
         }

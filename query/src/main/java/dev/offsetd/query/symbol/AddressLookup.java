@@ -8,9 +8,6 @@ import dev.offsetd.extractor.symbols.Symbol;
  */
 public interface AddressLookup {
 
-    /** Returns the number of symbols. */
-    int count();
-
     /** Returns the first address of symbol {@code i}. */
     long start(int i);
 

@@ -34,13 +34,6 @@ public interface SymbolIndex {
     /**
      * Returns other names of the variables with this name, in the order of the tables: {@code _rtld_global} for
      * {@code _rtld_local}. Without versions, each once.
-     */
-    default List<String> aliasesOf(String name) {
-        return aliasesOf(name, SearchBudget.unlimited());
-    }
-
-    /**
-     * Returns the names of {@link #aliasesOf(String)} within a budget.
      *
      * @param budget pays for the search; if it is exceeded, the result is useless
      */

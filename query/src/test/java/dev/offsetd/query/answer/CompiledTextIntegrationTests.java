@@ -111,7 +111,7 @@ class CompiledTextIntegrationTests {
             }
             String text = tagOnly
                     ? "typedef " + ((AliasShape) shape).target().spelling() + " " + definition.name() + ";"
-                    : String.join("\n", LayoutText.lines(List.of(answer)));
+                    : String.join("\n", LayoutText.lines(List.of(answer), 0));
             Set<String> mentioned = new HashSet<>();
             mention(shape instanceof AliasShape alias ? alias.target() : shape, tagOnly, mentioned);
             for (String name : mentioned) {

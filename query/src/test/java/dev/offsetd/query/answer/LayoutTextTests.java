@@ -35,7 +35,7 @@ class LayoutTextTests {
         List<ItemAnswer> answers = ItemParser.parseList(List.of(items)).stream()
                 .map(item -> ItemResolver.resolve(item, types, null))
                 .toList();
-        return LayoutText.lines(answers);
+        return LayoutText.lines(answers, 0);
     }
 
     private static List<String> text(String items) throws IOException, ExtractionException {

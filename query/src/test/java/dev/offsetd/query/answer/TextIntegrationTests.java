@@ -119,7 +119,7 @@ class TextIntegrationTests {
         List<ItemAnswer> answers = answers(file, List.copyOf(theirs.keySet())).stream()
                 .filter(answer -> answer.status() == ItemStatus.FOUND)
                 .toList();
-        Map<String, Said> ours = read(LayoutText.lines(answers));
+        Map<String, Said> ours = read(LayoutText.lines(answers, 0));
         int compared = 0;
         for (Map.Entry<String, Said> type : ours.entrySet()) {
             Said their = theirs.get(type.getKey());

@@ -151,7 +151,7 @@ class SuggestionsTests {
 
     @Test
     void suggestionsAreInTheTextToo() {
-        assertThat(LayoutText.lines(List.of(ask("state.mutx", MEMBERS))))
+        assertThat(LayoutText.lines(List.of(ask("state.mutx", MEMBERS)), 0))
                 .containsExactly("/* state.mutx: field_not_found, \"state\" has no member \"mutx\","
                         + " did you mean state.mutex? */");
     }

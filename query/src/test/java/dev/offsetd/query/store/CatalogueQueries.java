@@ -277,7 +277,7 @@ final class CatalogueQueries {
             AnswerWriter writer = new AnswerWriter(view);
             generate(out -> writer.writeAnswers(out, answers, "debuginfo"));
         }
-        LayoutText.lines(answers);
+        LayoutText.lines(answers, 0);
         ConstantsHeader.lines(answers, PinnedTypes.NONE, null, null);
     }
 

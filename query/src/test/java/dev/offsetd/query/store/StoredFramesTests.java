@@ -39,7 +39,6 @@ class StoredFramesTests {
     void everyAddressHasTheFramesThatWereWritten() {
         FrameTable table = table(3_000);
         StoredFrames stored = StoredFrames.of(FramesWriter.encode(table));
-        assertThat(stored.count()).isEqualTo(3_000);
         for (long address = KERNEL - 2; address < KERNEL + 80L * 3_000 + 2; address += 7) {
             assertThat(stored.at(address)).isEqualTo(table.at(address));
         }

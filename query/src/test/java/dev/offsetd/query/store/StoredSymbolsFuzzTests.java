@@ -3,6 +3,7 @@ package dev.offsetd.query.store;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.HostileRun;
+import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.SymbolPattern;
 import java.io.IOException;
 import java.util.Arrays;
@@ -29,7 +30,7 @@ class StoredSymbolsFuzzTests {
                 StoredSymbols symbols = StoredSymbols.of(blob);
                 return symbols.find(SymbolPattern.of("a*")).size()
                         + symbols.findFamily(SymbolPattern.of("main")).size()
-                        + symbols.aliasesOf("a").size()
+                        + symbols.aliasesOf("a", SearchBudget.unlimited()).size()
                         + symbols.at(0).size()
                         + symbols.at(16).size();
             } catch (CorruptBlobException e) {

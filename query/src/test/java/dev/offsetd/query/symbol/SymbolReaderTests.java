@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.elf.SymbolFile;
 import dev.offsetd.extractor.elf.SymbolReader;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
@@ -62,7 +63,7 @@ class SymbolReaderTests {
     private static SymbolTable read(byte[] bytes, Limits limits) throws ExtractionException {
         ElfFile elf = elf(bytes);
         return SymbolTable.of(
-                SymbolReader.read(elf, limits, new HeapBudget(limits.maxKeptBytes()), section -> {}),
+                SymbolReader.read(elf, limits, new HeapBudget(limits.maxKeptBytes()), new Deadline(limits)),
                 elf.symbolValues(),
                 null,
                 List.of());
@@ -347,9 +348,10 @@ class SymbolReaderTests {
         byte[] bytes = everything(64, ByteOrder.LITTLE_ENDIAN).toBytes();
 
         assertThatThrownBy(() -> SymbolReader.read(
-                        elf(bytes), Limits.DEFAULT, new HeapBudget(Limits.DEFAULT.maxKeptBytes()), section -> {
-                            throw new LimitExceededException(section, 0, "maxDuration", 1, "test");
-                        }))
+                        elf(bytes),
+                        Limits.DEFAULT,
+                        new HeapBudget(Limits.DEFAULT.maxKeptBytes()),
+                        Deadline.afterChecks(0)))
                 .isInstanceOf(LimitExceededException.class)
                 .hasMessageContaining("maxDuration");
     }

@@ -72,7 +72,7 @@ class SymbolTableTests {
     }
 
     private static List<String> aliases(SymbolTable table, String name) {
-        return answer(table, index -> index.aliasesOf(name));
+        return answer(table, index -> index.aliasesOf(name, SearchBudget.unlimited()));
     }
 
     private static List<String> family(SymbolTable table, String name) {
@@ -274,7 +274,7 @@ class SymbolTableTests {
                 .filter(symbol -> symbol.type() == SymbolType.OBJECT)
                 .map(Symbol::value)
                 .collect(Collectors.toSet());
-        assertThat(stored.aliasesOf("same"))
+        assertThat(stored.aliasesOf("same", SearchBudget.unlimited()))
                 .isEqualTo(symbols.stream()
                         .filter(symbol -> symbol.type() == SymbolType.OBJECT && places.contains(symbol.value()))
                         .map(Symbol::name)

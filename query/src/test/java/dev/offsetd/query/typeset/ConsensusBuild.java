@@ -5,6 +5,7 @@ import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.DebianPackages;
@@ -13,11 +14,8 @@ import dev.offsetd.query.item.Alternative;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.typeset.SetBuild.BuildFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,9 +41,6 @@ record ConsensusBuild(
     private static final ReadOptions OPTIONS =
             new ReadOptions(Limits.DEFAULT, 1).followingAnyPath().withProbes(TypeSet.probes(SETS.all()));
 
-    /** The sections that name a program; {@code strip} keeps them. */
-    private static final List<String> NAMING = List.of(".dynamic", ".dynstr", ".dynsym", ".rodata");
-
     /** Gets the files of a build. */
     @FunctionalInterface
     interface Source {
@@ -68,7 +63,7 @@ record ConsensusBuild(
     static ConsensusBuild read(String set, String label, Found found) throws IOException, ExtractionException {
         TypeSet typeSet = SETS.find(set).orElseThrow();
         ElfFacts elf = DebugInfo.read(found.program, OPTIONS, DebugInfo::facts);
-        ConsensusIdentity identity = ConsensusIdentity.of(identity(found.program, elf), elf.architecture(), typeSet)
+        ConsensusIdentity identity = ConsensusIdentity.of(identity(found.program), elf.architecture(), typeSet)
                 .orElseThrow(() -> new IOException("no probe of @" + set + " finds a version in " + found.program));
         Map<String, ItemAnswer> answers = new LinkedHashMap<>();
         SetCheck.of(set, found.types).answers().forEach((text, answer) -> {
@@ -92,14 +87,11 @@ record ConsensusBuild(
         };
     }
 
-    private static Identity identity(Path program, ElfFacts elf) throws IOException, ExtractionException {
-        byte[] file = Files.readAllBytes(program);
-        Map<String, byte[]> sections = new HashMap<>();
-        DebugInfo.read(program, OPTIONS, DebugInfo::sections).stream()
-                .filter(section -> section.inFile() && NAMING.contains(section.name()))
-                .forEach(section -> sections.put(section.name(), Arrays.copyOfRange(file, (int) section.offset(), (int)
-                        (section.offset() + section.bytes()))));
-        return DebugInfo.identityOfSections(elf.architecture(), sections, OPTIONS);
+    /** Returns what the program states, whatever distribution has made it. */
+    private static Identity identity(Path program) throws IOException, ExtractionException {
+        return new Identity(DebugInfo.read(program, OPTIONS, DebugInfo::identity).fields().stream()
+                .filter(field -> field.kind() != IdentityField.Kind.DISTRIBUTION)
+                .toList());
     }
 
     /** Returns a program and its separate debug file, which has its build-id. */

@@ -2,7 +2,6 @@ package dev.offsetd.server.startup;
 
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.server.operations.health.FatalErrors;
 import dev.offsetd.server.operations.health.StartWarnings;
 import java.io.PrintWriter;
@@ -25,11 +24,11 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.ConfigurableEnvironment;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Runs the server. */
 @Command(
@@ -118,21 +117,12 @@ public final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private String unknown(String argument) {
-        List<String> names =
-                spec().options().stream().map(OptionSpec::longestName).toList();
-        List<String> similar = Suggestions.similar(argument.split("=", 2)[0], names);
-        return (argument.startsWith("-") ? "unknown option " : "unexpected argument ")
-                + HostileText.quote(argument)
-                + (similar.isEmpty() ? "" : "; " + Suggestions.sentence(similar));
-    }
-
     /** Returns the options and settings as arguments of Spring Boot. */
     private List<String> arguments() {
         List<String> arguments = new ArrayList<>();
         for (String other : others) {
             if (!SETTING.matcher(other).matches()) {
-                throw usage(unknown(other));
+                throw new UnmatchedArgumentException(spec().commandLine(), List.of(other));
             }
             arguments.add(other);
         }

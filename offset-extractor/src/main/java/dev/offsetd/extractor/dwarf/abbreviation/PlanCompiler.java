@@ -5,7 +5,6 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import java.util.Arrays;
-import java.util.Locale;
 
 /**
  * Compiler of the attribute specifications of an abbreviation to a plan: a short list of steps with the rules of every
@@ -27,7 +26,7 @@ import java.util.Locale;
  *   DW_AT_data_member_location data1     FIXED to MEMBER_LOCATION, 1                 12
  * }</pre>
  *
- * <p>Six attributes are four steps. {@link #describe} prints the plan with the numbers of the slots. All forms have a fixed
+ * <p>Six attributes are four steps. All forms have a fixed
  * size, so a walk that wants nothing of such a DIE passes over its 13 bytes at once ({@link Abbreviation#size}), and one that
  * wants the type alone looks 8 bytes ahead ({@link Abbreviation#typeAt}).
  */
@@ -429,45 +428,5 @@ public final class PlanCompiler {
             }
         }
         return false;
-    }
-
-    /** Returns the plan in words, one step after the other: {@code skip 5, name string(.debug_str,4), skip leb}. */
-    static String describe(Abbreviation abbreviation) {
-        StringBuilder out = new StringBuilder();
-        for (int step : abbreviation.plan()) {
-            if (!out.isEmpty()) {
-                out.append(", ");
-            }
-            int slot = step >>> 8 & 0xff;
-            int operand = step >>> 16;
-            switch (step & 0xff) {
-                case SKIP -> out.append("skip ").append(step >>> 8);
-                case SKIP_LEB -> out.append("skip leb");
-                case SKIP_STRING -> out.append("skip string");
-                case SKIP_BLOCK -> out.append("skip block").append(operand);
-                case SKIP_INDIRECT -> out.append("skip indirect");
-                case FIXED -> out.append(slot).append("=fixed").append(operand);
-                case ULEB -> out.append(slot).append("=uleb");
-                case SLEB -> out.append(slot).append("=sleb");
-                case CONSTANT ->
-                    out.append(slot).append("=const ").append(abbreviation.constants()[operand]);
-                case WIDE -> out.append(slot).append("=wide");
-                case DYNAMIC -> out.append(slot).append("=dynamic").append(operand);
-                case EXPRESSION -> out.append(slot).append("=expr").append(operand);
-                case STRING_OFFSET ->
-                    out.append(String.format(Locale.ROOT, "%d=string%d@%d", slot, operand >>> 8, operand & 0xff));
-                case INLINE_STRING -> out.append(slot).append("=string");
-                case STRING_INDEX -> out.append(slot).append("=strx").append(operand);
-                case SUPPLEMENTARY_STRING ->
-                    out.append(slot).append("=string_sup").append(operand);
-                case REFERENCE -> out.append(slot).append("=ref").append(operand);
-                case REFERENCE_ADDRESS -> out.append(slot).append("=ref_addr").append(operand);
-                case REFERENCE_SIGNATURE -> out.append(slot).append("=sig8");
-                case REFERENCE_SUPPLEMENTARY ->
-                    out.append(slot).append("=ref_sup").append(operand);
-                default -> out.append(slot).append("=indirect");
-            }
-        }
-        return out.toString();
     }
 }

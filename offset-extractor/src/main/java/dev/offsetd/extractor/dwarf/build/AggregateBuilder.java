@@ -93,25 +93,16 @@ public final class AggregateBuilder {
         for (Member member : members) {
             if (member.type().byteOrder() != null) {
                 order = member.type().byteOrder();
-            } else if (scalar(member.type()) instanceof BaseShape number && number.byteSize() > 1) {
+            } else if (member.type().innermost() instanceof BaseShape number && number.byteSize() > 1) {
                 return;
             }
         }
         if (order != null) {
             ByteOrder common = order;
-            members.replaceAll(member -> scalar(member.type()) instanceof EnumShape
+            members.replaceAll(member -> member.type().innermost() instanceof EnumShape
                     ? member.withType(member.type().inByteOrder(common))
                     : member);
         }
-    }
-
-    /** Returns a type, or that of the elements of an array, without typedefs and qualifiers. */
-    private static TypeShape scalar(TypeShape type) {
-        TypeShape shape = type.peeled();
-        while (shape instanceof ArrayShape array) {
-            shape = array.element().peeled();
-        }
-        return shape;
     }
 
     /**

@@ -38,22 +38,11 @@ final class InstanceVariables {
                     && (overlapsAny(variable, members.subList(0, i))
                             || overlapsAny(variable, members.subList(i + 1, members.size())))) {
                 return members.stream()
-                        .map(member -> isVariableAtStart(member) ? computed(member) : member)
+                        .map(member -> isVariableAtStart(member) ? member.withLocation(SET_AT_RUN_TIME) : member)
                         .toList();
             }
         }
         return members;
-    }
-
-    private static Member computed(Member member) {
-        return new Member(
-                member.role(),
-                member.name(),
-                SET_AT_RUN_TIME,
-                member.bitSize(),
-                member.storageBytes(),
-                member.type(),
-                member.variant());
     }
 
     /**

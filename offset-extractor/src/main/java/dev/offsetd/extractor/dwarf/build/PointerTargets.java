@@ -100,12 +100,7 @@ final class PointerTargets {
         return switch (tag) {
             case Dwarf.DW_TAG_array_type -> {
                 ArrayBounds bounds = ArrayBounds.read(
-                        reader,
-                        abbreviation,
-                        dieAddress,
-                        dwarf,
-                        types.readers(),
-                        dwarf.language(dwarf.unit(dieAddress)));
+                        reader, abbreviation, dieAddress, types.readers(), dwarf.language(dwarf.unit(dieAddress)));
                 yield kept(
                         bounds.shape(speller.spell(dieAddress), target(innerDie, depth + 1), TypeShape.UNKNOWN_SIZE),
                         dieAddress);

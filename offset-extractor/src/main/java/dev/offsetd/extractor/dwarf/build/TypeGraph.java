@@ -171,7 +171,7 @@ public final class TypeGraph {
     }
 
     /**
-     * Returns the shape of a type of the current unit.
+     * Returns the shape of a type that the current unit refers to, which may be in another unit or file.
      *
      * @throws AwaitedDeclaration if it depends on a declaration that is not resolved yet
      */
@@ -324,8 +324,8 @@ public final class TypeGraph {
         // The element is read with the same reader, which then holds other attributes.
         long targetDie = reader.die.get(Slot.TYPE, 0);
         long bytes = TypeSize.ofDie(reader.die);
-        ArrayBounds bounds = ArrayBounds.read(
-                reader, abbreviation, dieAddress, dwarf, readers, dwarf.language(dwarf.unit(dieAddress)));
+        ArrayBounds bounds =
+                ArrayBounds.read(reader, abbreviation, dieAddress, readers, dwarf.language(dwarf.unit(dieAddress)));
         TypeShape element = shape(targetDie, depth + 1);
         ArrayShape array = bounds.shape(speller.spell(dieAddress), element, bytes);
         // Counts, and lower bounds and strides if there are any.
@@ -347,11 +347,8 @@ public final class TypeGraph {
 
     /** Resolves a type that this unit only declares, if all definitions that it may stand for have one layout. */
     private TypeShape declared(long dieAddress, int depth) throws ExtractionException {
-        if (declarations instanceof Declarations.Awaited) {
-            throw new AwaitedDeclaration();
-        }
-        IncompleteShape incomplete = declaration(dieAddress);
         List<Long> definitions = declarations.definitionsOf(dieAddress);
+        IncompleteShape incomplete = declaration(dieAddress);
         TypeShape first = null;
         LayoutEquality layouts = new LayoutEquality();
         for (long definitionDie : definitions) {

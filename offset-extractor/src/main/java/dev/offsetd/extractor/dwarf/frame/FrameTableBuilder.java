@@ -7,6 +7,7 @@ import dev.offsetd.extractor.frames.FunctionName;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.Search;
 import dev.offsetd.extractor.layout.Omission;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -122,16 +123,7 @@ public final class FrameTableBuilder {
     }
 
     private static int firstEndingAfter(List<FunctionSymbol> symbols, long address) {
-        int low = 0;
-        int high = symbols.size();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (Long.compareUnsigned(symbols.get(middle).end(), address) <= 0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return Search.firstNot(
+                symbols.size(), i -> Long.compareUnsigned(symbols.get(i).end(), address) <= 0);
     }
 }

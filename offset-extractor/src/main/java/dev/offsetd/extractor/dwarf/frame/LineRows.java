@@ -41,10 +41,6 @@ final class LineRows {
         first = 0;
     }
 
-    int count() {
-        return count;
-    }
-
     /** Returns whether the sequence that is being written has no row. */
     boolean isAtStart() {
         return count == first;

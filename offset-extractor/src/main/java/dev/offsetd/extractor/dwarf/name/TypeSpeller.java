@@ -207,7 +207,7 @@ public final class TypeSpeller {
             }
             case Dwarf.DW_TAG_array_type -> {
                 Language language = dwarf.language(dwarf.unit(dieAddress));
-                String dimensions = ArrayBounds.read(reader, abbreviation, dieAddress, dwarf, readers, language)
+                String dimensions = ArrayBounds.read(reader, abbreviation, dieAddress, readers, language)
                         .spelling();
                 yield spell(targetDie).array(dimensions);
             }

@@ -41,7 +41,7 @@ public final class DefinitionScanner {
     private final LayoutHasher hasher;
     private final ScopeHasher scopeHasher;
     private final ScopeStack scopes;
-    private final UnitReaders variableReaders;
+    private final UnitReaders readers;
 
     /** Hashes of the scopes of inline namespaces found so far. */
     private final Set<Long> inlineNamespaces = new HashSet<>();
@@ -55,7 +55,7 @@ public final class DefinitionScanner {
         this.hasher = new LayoutHasher(dwarf, names, speller);
         this.scopeHasher = new ScopeHasher(dwarf, names, speller);
         this.scopes = new ScopeStack(dwarf, scopeHasher);
-        this.variableReaders = new UnitReaders(dwarf);
+        this.readers = new UnitReaders(dwarf);
     }
 
     /**
@@ -102,7 +102,7 @@ public final class DefinitionScanner {
             return;
         }
         VariableScanner variables = new VariableScanner(
-                dwarf, selection, names, hasher, speller, variableReaders, unit, reader.die, found.variables);
+                dwarf, selection, names, hasher, speller, readers, unit, reader.die, found.variables);
         scopes.begin(unit.language());
         boolean nestedTypes = selection.isOfEveryType()
                 ? unit.language().family() != Family.C
@@ -196,7 +196,7 @@ public final class DefinitionScanner {
     private boolean leaveScope(DieReader reader, long faultyDie, ExtractionException fault) throws ExtractionException {
         for (long scopeDie = scopes.innermost(); scopeDie != 0; scopeDie = scopes.innermost()) {
             scopes.leave();
-            DieReader scope = variableReaders.at(scopeDie);
+            DieReader scope = readers.at(scopeDie);
             Abbreviation abbreviation = scope.require();
             if (scope.die.has(Slot.SIBLING)) {
                 scope.skipChildren(abbreviation);

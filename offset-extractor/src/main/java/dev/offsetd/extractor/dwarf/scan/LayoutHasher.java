@@ -344,7 +344,7 @@ public final class LayoutHasher {
         long declaredSize = reader.die.has(Slot.BYTE_SIZE) ? TypeSize.ofDie(reader.die) : TypeShape.UNKNOWN_SIZE;
         // The language of a partial unit, which may tell the lower bound, is known only after all units have been
         // scanned.
-        ArrayBounds bounds = ArrayBounds.read(reader, abbreviation, dieAddress, dwarf, readers, reader.language());
+        ArrayBounds bounds = ArrayBounds.read(reader, abbreviation, dieAddress, readers, reader.language());
         remember(dieAddress, 0, 0, IN_PROGRESS, 0, 0);
         type(elementDie, depth + 1);
         long bytes = declaredSize >= 0 ? declaredSize : bounds.byteSize(size);

@@ -59,8 +59,7 @@ final class PointerTargetHasher {
                 }
                 long nextDie = die.get(Slot.TYPE, 0);
                 if (tag == Dwarf.DW_TAG_array_type) {
-                    ArrayBounds bounds =
-                            ArrayBounds.read(reader, abbreviation, dieAddress, dwarf, readers, reader.language());
+                    ArrayBounds bounds = ArrayBounds.read(reader, abbreviation, dieAddress, readers, reader.language());
                     LayoutKey array = new LayoutKey();
                     array.begin(HashMixing.mix(key ^ LayoutHasher.ARRAY));
                     bounds.addTo(array::add);

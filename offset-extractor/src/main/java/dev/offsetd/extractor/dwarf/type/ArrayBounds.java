@@ -54,8 +54,8 @@ public final class ArrayBounds {
     private long elementStride = NO_STRIDE;
     private @Nullable String computed;
 
-    private ArrayBounds(DwarfUnits dwarf, UnitReaders readers, Language language) {
-        this.dwarf = dwarf;
+    private ArrayBounds(UnitReaders readers, Language language) {
+        this.dwarf = readers.dwarf();
         this.readers = readers;
         this.language = language;
     }
@@ -68,14 +68,9 @@ public final class ArrayBounds {
      * @param language gives the default lower bound and element order
      */
     public static ArrayBounds read(
-            DieReader reader,
-            Abbreviation array,
-            long dieAddress,
-            DwarfUnits dwarf,
-            UnitReaders readers,
-            Language language)
+            DieReader reader, Abbreviation array, long dieAddress, UnitReaders readers, Language language)
             throws ExtractionException {
-        ArrayBounds bounds = new ArrayBounds(dwarf, readers, language);
+        ArrayBounds bounds = new ArrayBounds(readers, language);
         DieScratch die = reader.die;
         bounds.columnMajor = die.has(Slot.ORDERING)
                 ? die.get(Slot.ORDERING, 0) == DW_ORD_col_major

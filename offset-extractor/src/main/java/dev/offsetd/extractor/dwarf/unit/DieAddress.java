@@ -26,11 +26,6 @@ public final class DieAddress {
         return (long) file << (SHIFT + 1);
     }
 
-    /** Returns the address of the first byte of a file's {@code .debug_types}. */
-    static long types(int file) {
-        return info(file) | 1L << SHIFT;
-    }
-
     /** Returns the address of the first byte of the section of this number. */
     static long ofSection(int section) {
         return (long) section << SHIFT;

@@ -14,6 +14,10 @@ public final class UnitReaders {
         this.dwarf = dwarf;
     }
 
+    public DwarfUnits dwarf() {
+        return dwarf;
+    }
+
     /**
      * Returns a reader positioned at this DIE. It is shared: the next call may move it.
      *

@@ -37,7 +37,7 @@ class AbbreviationFuzzTests {
                     for (int code = 0; code < 256; code++) {
                         Abbreviation abbreviation = table.find(code, compiler);
                         if (abbreviation != null) {
-                            plans.append(PlanCompiler.describe(abbreviation));
+                            plans.append(PlanCompilerTests.describe(abbreviation));
                         }
                     }
                     return table.size();

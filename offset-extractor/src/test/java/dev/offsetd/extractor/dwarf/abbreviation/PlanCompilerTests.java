@@ -17,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -36,8 +37,50 @@ class PlanCompilerTests {
         return first;
     }
 
+    /** Returns the plan in words, one step after the other: {@code skip 5, name string(.debug_str,4), skip leb}. */
+    static String describe(Abbreviation abbreviation) {
+        StringBuilder out = new StringBuilder();
+        for (int step : abbreviation.plan()) {
+            if (!out.isEmpty()) {
+                out.append(", ");
+            }
+            int slot = step >>> 8 & 0xff;
+            int operand = step >>> 16;
+            switch (step & 0xff) {
+                case PlanCompiler.SKIP -> out.append("skip ").append(step >>> 8);
+                case PlanCompiler.SKIP_LEB -> out.append("skip leb");
+                case PlanCompiler.SKIP_STRING -> out.append("skip string");
+                case PlanCompiler.SKIP_BLOCK -> out.append("skip block").append(operand);
+                case PlanCompiler.SKIP_INDIRECT -> out.append("skip indirect");
+                case PlanCompiler.FIXED -> out.append(slot).append("=fixed").append(operand);
+                case PlanCompiler.ULEB -> out.append(slot).append("=uleb");
+                case PlanCompiler.SLEB -> out.append(slot).append("=sleb");
+                case PlanCompiler.CONSTANT ->
+                    out.append(slot).append("=const ").append(abbreviation.constants()[operand]);
+                case PlanCompiler.WIDE -> out.append(slot).append("=wide");
+                case PlanCompiler.DYNAMIC -> out.append(slot).append("=dynamic").append(operand);
+                case PlanCompiler.EXPRESSION -> out.append(slot).append("=expr").append(operand);
+                case PlanCompiler.STRING_OFFSET ->
+                    out.append(String.format(Locale.ROOT, "%d=string%d@%d", slot, operand >>> 8, operand & 0xff));
+                case PlanCompiler.INLINE_STRING -> out.append(slot).append("=string");
+                case PlanCompiler.STRING_INDEX ->
+                    out.append(slot).append("=strx").append(operand);
+                case PlanCompiler.SUPPLEMENTARY_STRING ->
+                    out.append(slot).append("=string_sup").append(operand);
+                case PlanCompiler.REFERENCE -> out.append(slot).append("=ref").append(operand);
+                case PlanCompiler.REFERENCE_ADDRESS ->
+                    out.append(slot).append("=ref_addr").append(operand);
+                case PlanCompiler.REFERENCE_SIGNATURE -> out.append(slot).append("=sig8");
+                case PlanCompiler.REFERENCE_SUPPLEMENTARY ->
+                    out.append(slot).append("=ref_sup").append(operand);
+                default -> out.append(slot).append("=indirect");
+            }
+        }
+        return out.toString();
+    }
+
     private static String plan(Die die) throws ExtractionException {
-        return PlanCompiler.describe(compiled(DwarfStyle.DEFAULT, die));
+        return describe(compiled(DwarfStyle.DEFAULT, die));
     }
 
     /** The example in the documentation of the compiler. */
@@ -53,7 +96,7 @@ class PlanCompilerTests {
                         attribute(DW_AT_UNKNOWN, DW_FORM_data1, 1),
                         attribute(DW_AT_type, DW_FORM_ref4, 1),
                         attribute(DW_AT_data_member_location, DW_FORM_data1, 1)));
-        assertThat(PlanCompiler.describe(abbreviation))
+        assertThat(describe(abbreviation))
                 .isEqualTo("%d=string%d@4, skip 4, %d=ref4, %d=fixed1"
                         .formatted(Slot.NAME, NameRef.STR, Slot.TYPE, Slot.MEMBER_LOCATION));
         assertThat(abbreviation.size()).isEqualTo(13);
@@ -81,7 +124,7 @@ class PlanCompilerTests {
                         attribute(DW_AT_UNKNOWN, DW_FORM_data16, 1),
                         attribute(DW_AT_UNKNOWN, DW_FORM_flag_present, 1),
                         attribute(DW_AT_UNKNOWN, DW_FORM_addr, 1)));
-        assertThat(PlanCompiler.describe(abbreviation)).isEqualTo("skip 28");
+        assertThat(describe(abbreviation)).isEqualTo("skip 28");
         assertThat(abbreviation.size()).isEqualTo(28);
     }
 
@@ -97,7 +140,7 @@ class PlanCompilerTests {
                         attribute(DW_AT_UNKNOWN, DW_FORM_exprloc, blob(1)),
                         attribute(DW_AT_UNKNOWN, DW_FORM_block2, blob(1)),
                         attribute(DW_AT_UNKNOWN, DW_FORM_indirect, blob(DW_FORM_data1, 1))));
-        assertThat(PlanCompiler.describe(abbreviation))
+        assertThat(describe(abbreviation))
                 .isEqualTo("skip 4, skip leb, skip string, skip block0, skip block2, skip indirect");
         assertThat(abbreviation.size()).isEqualTo(Abbreviation.VARIABLE);
     }

@@ -2,15 +2,13 @@ package dev.offsetd.extractor.identity.scan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.DebugInfo;
-import dev.offsetd.extractor.ReadOptions;
+import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.identity.IdentityField.Kind;
 import dev.offsetd.extractor.identity.Probes;
 import dev.offsetd.extractor.identity.VariantToken;
 import dev.offsetd.extractor.identity.VariantToken.Evidence;
 import dev.offsetd.extractor.identity.VersionProbe;
-import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.layout.Architecture;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -23,14 +21,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class VariantSearchTests {
 
-    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1)
-            .withProbes(new Probes(
-                    List.of(new VersionProbe("lang", "lang", ".rodata", "lang {version} (", "")),
-                    List.of(
-                            new VariantToken("lang", "jit", Evidence.SYMBOL, "jit"),
-                            new VariantToken("lang", "state", Evidence.SIZE, "lang_state"),
-                            new VariantToken("lang", "debug", Evidence.TEXT, "debug build"),
-                            new VariantToken("other", "x", Evidence.TEXT, "lang"))));
+    private static final Probes PROBES = new Probes(
+            List.of(new VersionProbe("lang", "lang", ".rodata", "lang {version} (", "")),
+            List.of(
+                    new VariantToken("lang", "jit", Evidence.SYMBOL, "jit"),
+                    new VariantToken("lang", "state", Evidence.SIZE, "lang_state"),
+                    new VariantToken("lang", "debug", Evidence.TEXT, "debug build"),
+                    new VariantToken("other", "x", Evidence.TEXT, "lang")));
 
     private static final String NAMES = "\0jit\0lang_state\0jitter\0";
     private static final int JIT = 1;
@@ -61,8 +58,45 @@ class VariantSearchTests {
         if (entries.length > 0) {
             sections.put(".dynsym", table.array());
         }
-        return DebugInfo.identityOfSections(new Architecture("x", bits, order), sections, OPTIONS)
-                .all(Kind.VARIANT);
+        return SectionIdentity.read(new Sections(bits, order, sections), PROBES).all(Kind.VARIANT);
+    }
+
+    /** Sections without addresses and notes. */
+    private record Sections(int bits, ByteOrder order, Map<String, byte[]> contents) implements SectionSource {
+
+        @Override
+        public Section section(String name) {
+            return has(name) ? new Section(name, MemorySegment.ofArray(contents.get(name)), order) : absent();
+        }
+
+        private Section absent() {
+            return Section.absent("section", order);
+        }
+
+        @Override
+        public boolean has(String name) {
+            return contents.containsKey(name);
+        }
+
+        @Override
+        public Section note(String owner, int type) {
+            return absent();
+        }
+
+        @Override
+        public Section loadedAt(long address) {
+            return absent();
+        }
+
+        @Override
+        public List<Section> data() {
+            return List.of();
+        }
+
+        @Override
+        public int addressBytes() {
+            return bits / Byte.SIZE;
+        }
     }
 
     @ParameterizedTest

@@ -1,6 +1,5 @@
-package dev.offsetd.extractor;
+package dev.offsetd.extractor.elf;
 
-import dev.offsetd.extractor.identity.VersionProbe;
 import java.util.Set;
 
 /**
@@ -36,7 +35,7 @@ final class SlimSections {
             ".BTF.base");
 
     /** Strings of the program, which state its version. */
-    private static final String STRINGS = VersionProbe.RODATA;
+    private static final String STRINGS = ".rodata";
 
     /** More than the strings of kernels and of language runtimes. */
     private static final long MAX_STRINGS_BYTES = 16L << 20;

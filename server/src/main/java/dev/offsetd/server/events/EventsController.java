@@ -48,7 +48,7 @@ class EventsController {
         setNames.requireKnown(filter.sets());
         Wait wait = Wait.of(request);
         EventLog.Part part = read(filter, query, wait.requested() ? wait.time() : Duration.ZERO);
-        String next = query.next(LIST, position(part.position()));
+        String next = query.next(LIST, ByteBuffer.allocate(Long.BYTES).putLong(part.position()).array());
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok()
                 .cacheControl(CacheControl.noStore())
                 .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
@@ -74,7 +74,7 @@ class EventsController {
     /** Reads the next events, and waits for the first of them without a connection to the database. */
     private EventLog.Part read(EventFilter filter, ListQuery query, Duration wait) throws InterruptedException {
         long end = System.nanoTime() + wait.toNanos();
-        long after = query.position(LIST).map(EventsController::position).orElseGet(log::horizon);
+        long after = query.numberPosition(LIST).orElseGet(log::horizon);
         while (true) {
             EventLog.Part part = log.read(filter, after, query.limit());
             if (part.isExpired(after)) {
@@ -85,17 +85,6 @@ class EventsController {
             }
             after = part.position();
         }
-    }
-
-    private static byte[] position(long number) {
-        return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
-    }
-
-    private static long position(byte[] cursor) {
-        if (cursor.length != Long.BYTES) {
-            throw ListQuery.badCursor();
-        }
-        return ByteBuffer.wrap(cursor).getLong();
     }
 
     private static ProblemException expired(ListQuery query) {

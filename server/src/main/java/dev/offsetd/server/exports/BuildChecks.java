@@ -25,6 +25,7 @@ import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.JsonBody;
+import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Wait;
@@ -100,18 +101,18 @@ public class BuildChecks {
                         _ -> Optional.empty())
                 .orElseThrow(() -> ListQuery.badValue("q", list.parameter("q").orElse(""), "words of a build's name"));
         boolean strict = list.flag(STRICT).orElse(false);
-        BuildId after = list.position(LIST).map(BuildId::of).orElse(null);
+        BuildId after = list.buildPosition(LIST).orElse(null);
         Check check = hasItems(list) ? ofSet(list, request) : ofProgram(list, request);
         if (check == null) {
             return Optional.empty();
         }
-        List<Build> found = builds.page(filter, after, list.limit() + 1);
-        List<Build> page = found.subList(0, Math.min(list.limit(), found.size()));
-        CheckReport report =
-                new CheckReport(page.stream().map(build -> row(build, check)).toList(), strict);
-        return Optional.of(new Checked(
-                report,
-                found.size() > page.size() ? list.next(LIST, page.getLast().id().toBytes()) : null));
+        ListPage<CheckReport.Row> page = ListPage.read(
+                        list,
+                        LIST,
+                        limit -> builds.page(filter, after, limit),
+                        build -> build.id().toBytes())
+                .map(build -> row(build, check));
+        return Optional.of(new Checked(new CheckReport(page.rows(), strict), page.next()));
     }
 
     /** Returns whether a request names items; else its body is a program. */

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.web.JsonBody;
+import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Precondition;
 import dev.offsetd.server.web.ProblemException;
@@ -12,7 +13,6 @@ import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -36,7 +36,6 @@ import tools.jackson.databind.JsonNode;
 class PinsController {
 
     private static final String PATH = "/v1/pins";
-    private static final char LIST = 'p';
     private static final int MAX_BODY_BYTES = 256 * 1024;
     private static final String BUILD_ID = "buildId";
     private static final String STATE = "state";
@@ -55,19 +54,20 @@ class PinsController {
     ResponseEntity<byte[]> list(HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         ListQuery query = ListQuery.of(request, Set.of(BUILD_ID, STATE, AGREEMENT, REVIEW, TEXT));
-        PinPage page = pins.page(filter(query), query.creationPosition(LIST).orElse(null), query.limit());
-        Optional<String> next = Optional.ofNullable(page.next()).map(place -> query.next(LIST, place.toBytes()));
+        ListPage<Pin> page = pins.page(filter(query), query);
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok();
-        next.ifPresent(path -> answer.header(HttpHeaders.LINK, "<" + path + ">; rel=\"next\""));
+        page.link(answer);
         return send(answer, representation, out -> {
             out.writeArrayPropertyStart("pins");
-            for (Pin pin : page.pins()) {
+            for (Pin pin : page.rows()) {
                 out.writeStartObject();
                 PinJson.writeProperties(out, pin);
                 out.writeEndObject();
             }
             out.writeEndArray();
-            next.ifPresent(path -> out.writeStringProperty("next", path));
+            if (page.next() != null) {
+                out.writeStringProperty("next", page.next());
+            }
         });
     }
 

@@ -14,10 +14,12 @@ import dev.offsetd.query.typeset.UnknownTypeSetException;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.operations.changes.Changes;
+import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Precondition;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.SetNames;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -211,6 +213,19 @@ public class TypeSets implements SetNames {
                 .sorted(Comparator.comparing(known -> known.document().set().name()))
                 .limit(limit)
                 .toList();
+    }
+
+    /**
+     * Returns the name at a position in a list of sets.
+     *
+     * @throws ProblemException if it is not from a cursor: 400
+     */
+    public static String nameAt(byte[] position) {
+        String name = new String(position, StandardCharsets.US_ASCII);
+        if (!NAME.matcher(name).matches()) {
+            throw ListQuery.badCursor();
+        }
+        return name;
     }
 
     /** Returns the names of the first custom sets in use, sorted. */

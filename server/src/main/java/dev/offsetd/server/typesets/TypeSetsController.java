@@ -48,7 +48,7 @@ class TypeSetsController {
             produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE})
     ResponseEntity<TypeSetList> list(HttpServletRequest request) {
         ListQuery query = ListQuery.of(request, Set.of(RETIRED));
-        String after = query.position(LIST).map(TypeSetsController::name).orElse("");
+        String after = query.position(LIST).map(TypeSets::nameAt).orElse("");
         boolean withRetired = query.flag(RETIRED).orElse(false);
         ListPage<TypeSets.CurrentSet> page = ListPage.read(
                 query,
@@ -58,14 +58,6 @@ class TypeSetsController {
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok().cacheControl(CacheControl.noStore());
         page.link(answer);
         return answer.body(new TypeSetList(page.map(TypeSetsController::entry).rows()).next(page.next()));
-    }
-
-    private static String name(byte[] position) {
-        String name = new String(position, StandardCharsets.US_ASCII);
-        if (!TypeSets.NAME.matcher(name).matches()) {
-            throw ListQuery.badCursor();
-        }
-        return name;
     }
 
     private static TypeSetEntry entry(TypeSets.CurrentSet known) {

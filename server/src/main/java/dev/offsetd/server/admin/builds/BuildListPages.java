@@ -86,10 +86,7 @@ class BuildListPages {
                 .map(word -> BuildOrder.ofWord(word)
                         .orElseThrow(() -> ListQuery.badValue(SORT, word, "\"name\", \"result\" or \"build_id\"")))
                 .orElse(BuildOrder.BUILD_ID);
-        BuildId after = query.position(LIST)
-                .filter(BuildListPages::isBuildId)
-                .map(BuildId::of)
-                .orElse(null);
+        BuildId after = query.buildPosition(LIST).orElse(null);
         ListPage<Build> list = filter.map(known -> ListPage.read(
                         query,
                         LIST,
@@ -158,9 +155,5 @@ class BuildListPages {
                         query.filter(MACHINE).orElse(null),
                         keys.searched(text),
                         query::filter);
-    }
-
-    private static boolean isBuildId(byte[] bytes) {
-        return bytes.length >= BuildId.MIN_BYTES && bytes.length <= BuildId.MAX_BYTES;
     }
 }

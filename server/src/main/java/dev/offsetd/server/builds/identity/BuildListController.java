@@ -53,7 +53,7 @@ class BuildListController {
         ListQuery query = ListQuery.of(request, FILTERS);
         BuildFilter filter = filter(query);
         BuildId after =
-                query.position(LIST).map(BuildListController::lastOfPage).orElse(null);
+                query.buildPosition(LIST).orElse(null);
         ListPage<Build> page = ListPage.read(
                 query,
                 LIST,
@@ -73,10 +73,7 @@ class BuildListController {
                 .map(word -> Origin.ofWord(
                         known(ORIGIN, word, Origin.known().stream().map(Origin::word))))
                 .orElse(null);
-        String machine = query.parameter(MACHINE).orElse(null);
-        if (machine != null && (machine.isEmpty() || machine.length() > MAX_CHARS)) {
-            throw ListQuery.badValue(MACHINE, machine, "a name such as \"x86_64\"");
-        }
+        String machine = query.machine().orElse(null);
         BuildFilter.IDENTITY_PARAMETERS.forEach(name -> requireWord(query, name));
         String text = query.filter(TEXT).orElse("");
         return BuildFilter.of(state, origin, machine, keys.searched(text), query::filter)
@@ -105,12 +102,5 @@ class BuildListController {
             throw ListQuery.badValue(name, word, "one of " + String.join(", ", known));
         }
         return word;
-    }
-
-    private static BuildId lastOfPage(byte[] cursor) {
-        if (cursor.length < BuildId.MIN_BYTES || cursor.length > BuildId.MAX_BYTES) {
-            throw ListQuery.badCursor();
-        }
-        return BuildId.of(cursor);
     }
 }

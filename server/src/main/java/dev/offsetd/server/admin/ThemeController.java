@@ -1,6 +1,7 @@
 package dev.offsetd.server.admin;
 
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -27,7 +28,7 @@ class ThemeController {
             @RequestParam("theme") String word,
             @RequestParam(name = "back", defaultValue = "/admin") String back,
             HttpServletRequest request) {
-        Theme theme = Theme.ofWord(word)
+        Theme theme = Word.find(Theme.class, word)
                 .orElseThrow(() -> new ProblemException(Problem.of(
                         HttpStatus.BAD_REQUEST,
                         "bad_theme",

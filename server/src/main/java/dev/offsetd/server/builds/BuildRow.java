@@ -3,6 +3,7 @@ package dev.offsetd.server.builds;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
@@ -26,7 +27,7 @@ public final class BuildRow {
         Integer symbolCount = row.getObject("symbol_count", Integer.class);
         return new Build(
                 id,
-                BuildState.ofWord(row.getString("state")),
+                Word.of(BuildState.class, row.getString("state")),
                 row.getBoolean("running"),
                 row.getBoolean("shared"),
                 row.getLong("generation"),
@@ -47,7 +48,7 @@ public final class BuildRow {
     /** Returns the claim in the columns {@code claimed_name} and {@code claimed_by}. */
     public static @Nullable ClaimedName claimedName(ResultSet row) throws SQLException {
         String name = row.getString("claimed_name");
-        return name == null ? null : new ClaimedName(name, ClaimedName.By.ofWord(row.getString("claimed_by")));
+        return name == null ? null : new ClaimedName(name, Word.of(ClaimedName.By.class, row.getString("claimed_by")));
     }
 
     static @Nullable Failure failure(ResultSet row, String code, String detail, String section, String offset)

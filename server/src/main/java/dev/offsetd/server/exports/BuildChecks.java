@@ -32,7 +32,6 @@ import dev.offsetd.server.web.Wait;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -94,7 +93,7 @@ public class BuildChecks {
      */
     public Optional<Checked> check(ListQuery list, HttpServletRequest request) throws IOException {
         BuildFilter filter = BuildFilter.of(
-                        BuildState.EXTRACTED.name().toLowerCase(Locale.ROOT),
+                        BuildState.EXTRACTED.word(),
                         null,
                         list.filter(MACHINE).orElse(null),
                         list.filter("q").orElse(""),

@@ -1,6 +1,7 @@
 package dev.offsetd.server.pins;
 
 import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.operations.Word;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;
@@ -89,7 +90,7 @@ class PinHistoryRow {
                 who,
                 at,
                 new PinDraft(pin.draft().buildId(), item, PinJson.ofText(value), reason, expiresAt),
-                Pin.State.ofWord(state).orElseThrow(),
+                Word.of(Pin.State.class, state),
                 acknowledged);
     }
 }

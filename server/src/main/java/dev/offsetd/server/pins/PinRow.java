@@ -2,6 +2,7 @@ package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.overlay.PinnedValue;
+import dev.offsetd.server.operations.Word;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -154,13 +155,13 @@ class PinRow implements Persistable<UUID> {
         return new Pin(
                 id,
                 new PinDraft(BuildId.of(buildId), item, PinJson.ofText(value), reason, expiresAt),
-                Pin.State.ofWord(state).orElseThrow(),
+                Word.of(Pin.State.class, state),
                 author,
                 createdAt,
                 editedBy,
                 editedAt,
                 revision,
-                Pin.Agreement.ofWord(agreement).orElseThrow(),
+                Word.of(Pin.Agreement.class, agreement),
                 extracted == null ? null : PinJson.ofText(extracted),
                 seen == null ? null : PinJson.ofText(seen),
                 review == null ? null : Pin.Review.valueOf(review.toUpperCase(Locale.ROOT)),

@@ -4,6 +4,7 @@ import com.google.re2j.Pattern;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Actor;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
@@ -75,12 +76,12 @@ class PinsController {
         return new PinFilter(
                 query.parameter(BUILD_ID).map(PinsController::buildId).orElse(null),
                 query.parameter(STATE)
-                        .map(word -> Pin.State.ofWord(word)
+                        .map(word -> Word.find(Pin.State.class, word)
                                 .orElseThrow(() ->
                                         ListQuery.badValue(STATE, word, "\"active\", \"expired\" or \"retired\"")))
                         .orElse(null),
                 query.parameter(AGREEMENT)
-                        .map(word -> Pin.Agreement.ofWord(word)
+                        .map(word -> Word.find(Pin.Agreement.class, word)
                                 .orElseThrow(() -> ListQuery.badValue(
                                         AGREEMENT, word, "\"unknown\", \"agrees\" or \"disagrees\"")))
                         .orElse(null),

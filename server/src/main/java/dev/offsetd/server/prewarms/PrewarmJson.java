@@ -2,6 +2,7 @@ package dev.offsetd.server.prewarms;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.item.Coverage;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.operations.work.Priority;
 import dev.offsetd.server.web.JsonObject;
 import dev.offsetd.server.web.ProblemException;
@@ -46,7 +47,7 @@ final class PrewarmJson {
                 draft.has(NAMES) ? names(draft.object(NAMES), builds) : Map.of(),
                 draft.texts(TYPES),
                 draft.optionalText(PRIORITY)
-                        .map(word -> Priority.ofWord(word)
+                        .map(word -> Word.find(Priority.class, word)
                                 .orElseThrow(() -> draft.bad(PRIORITY, "\"low\", \"normal\" or \"high\"")))
                         .orElse(Priority.NORMAL));
     }

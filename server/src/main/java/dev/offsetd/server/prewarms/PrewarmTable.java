@@ -3,6 +3,7 @@ package dev.offsetd.server.prewarms;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.StoredProgress;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.operations.work.Priority;
 import dev.offsetd.server.web.CreationPosition;
@@ -159,7 +160,7 @@ class PrewarmTable {
                         from prewarm_items where prewarm_id = any(:ids) group by prewarm_id, state
                         """).param("ids", ids).query(row -> {
             Tally tally = tallies.computeIfAbsent(row.getObject("prewarm_id", UUID.class), ignored -> new Tally());
-            tally.add(PrewarmItem.State.ofWord(row.getString("state")), row.getInt("items"));
+            tally.add(Word.of(PrewarmItem.State.class, row.getString("state")), row.getInt("items"));
             tally.incomplete += row.getInt("items") - row.getInt("complete");
         });
         Map<BuildId, StoredProgress> work = leases.inProgress();
@@ -221,7 +222,7 @@ class PrewarmTable {
                         row.getString("name"),
                         texts(row, "types"),
                         row.getInt("attempts"),
-                        PrewarmState.ofWord(row.getString("state")) == PrewarmState.CANCELLED))
+                        Word.of(PrewarmState.class, row.getString("state")) == PrewarmState.CANCELLED))
                 .optional();
     }
 
@@ -346,7 +347,7 @@ class PrewarmTable {
 
     private PrewarmItem item(ResultSet row, Map<BuildId, StoredProgress> work) throws SQLException {
         BuildId build = BuildId.of(row.getBytes("build_id"));
-        PrewarmItem.State stored = PrewarmItem.State.ofWord(row.getString("state"));
+        PrewarmItem.State stored = Word.of(PrewarmItem.State.class, row.getString("state"));
         StoredProgress now = stored == PrewarmItem.State.WAITING ? work.get(build) : null;
         PrewarmItem.State state = now == null ? stored : stateOf(now);
         boolean fetching = state == PrewarmItem.State.FETCHING;
@@ -398,8 +399,8 @@ class PrewarmTable {
         static Row of(ResultSet row) throws SQLException {
             return new Row(
                     row.getObject("id", UUID.class),
-                    PrewarmState.ofWord(row.getString("state")),
-                    Priority.ofWord(row.getString("priority")).orElseThrow(),
+                    Word.of(PrewarmState.class, row.getString("state")),
+                    Word.find(Priority.class, row.getString("priority")).orElseThrow(),
                     texts(row, "types"),
                     Objects.requireNonNull(instant(row, "created_at")),
                     row.getString("created_by"),

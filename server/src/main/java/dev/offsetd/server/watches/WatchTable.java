@@ -4,6 +4,7 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.packages.repositories.RepositoryDescription;
 import dev.offsetd.packages.repositories.RepositoryEntry;
 import dev.offsetd.server.events.WatchedSets;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.CreationPosition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -347,7 +348,7 @@ class WatchTable implements WatchedSets {
                 row.getLong("run"),
                 instant(row, "started_at"),
                 instant(row, "ended_at"),
-                outcome == null ? null : Watch.Outcome.ofWord(outcome),
+                outcome == null ? null : Word.of(Watch.Outcome.class, outcome),
                 cause(row),
                 row.getInt("failures"),
                 row.getInt("stored_builds"),

@@ -7,6 +7,7 @@ import dev.offsetd.server.access.Token;
 import dev.offsetd.server.access.TokenHash;
 import dev.offsetd.server.access.TokenText;
 import dev.offsetd.server.access.audit.AuditLog;
+import dev.offsetd.server.operations.Word;
 import java.security.SecureRandom;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -170,7 +171,7 @@ public class Tokens {
                 row.getObject("id", UUID.class),
                 row.getString("label"),
                 Stream.of((String[]) row.getArray("scopes").getArray())
-                        .flatMap(word -> Scope.ofWord(word).stream())
+                        .flatMap(word -> Word.find(Scope.class, word).stream())
                         .collect(Collectors.toUnmodifiableSet()),
                 row.getObject("created_at", OffsetDateTime.class).toInstant(),
                 row.getObject("expires_at", OffsetDateTime.class).toInstant(),

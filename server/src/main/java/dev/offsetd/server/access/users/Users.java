@@ -10,6 +10,7 @@ import dev.offsetd.server.access.UserDirectory;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.access.users.OidcProperties.ProviderUser;
 import dev.offsetd.server.access.users.PasswordAuthentication.PasswordAccount;
+import dev.offsetd.server.operations.Word;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -343,7 +344,7 @@ public class Users implements UserDirectory {
         User user = new User(
                 row.getObject("id", UUID.class),
                 row.getString("name"),
-                Scope.ofWord(row.getString("role")).orElseThrow(),
+                Word.find(Scope.class, row.getString("role")).orElseThrow(),
                 row.getBoolean("one_time"),
                 row.getInt("epoch"));
         OffsetDateTime signedInAt = row.getObject("last_sign_in_at", OffsetDateTime.class);

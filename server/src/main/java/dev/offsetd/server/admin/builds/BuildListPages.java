@@ -14,6 +14,7 @@ import dev.offsetd.server.builds.identity.BuildFilter;
 import dev.offsetd.server.builds.identity.BuildOrder;
 import dev.offsetd.server.builds.identity.FilteredBuilds;
 import dev.offsetd.server.builds.retries.Retries;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.web.ListPage;
@@ -83,7 +84,7 @@ class BuildListPages {
         }
         Optional<BuildFilter> filter = filter(query, text);
         BuildOrder order = query.filter(SORT)
-                .map(word -> BuildOrder.ofWord(word)
+                .map(word -> Word.find(BuildOrder.class, word)
                         .orElseThrow(() -> ListQuery.badValue(SORT, word, "\"name\", \"result\" or \"build_id\"")))
                 .orElse(BuildOrder.BUILD_ID);
         BuildId after = query.buildPosition(LIST).orElse(null);

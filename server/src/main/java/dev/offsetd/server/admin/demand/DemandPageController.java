@@ -6,6 +6,7 @@ import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.builds.demand.Demand;
 import dev.offsetd.server.builds.demand.DemandCount;
 import dev.offsetd.server.builds.demand.DemandOrder;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
@@ -64,7 +65,7 @@ class DemandPageController {
 
     private static DemandOrder order(ListQuery query) {
         String sort = query.parameter(SORT).orElse(DemandOrder.COUNT.word());
-        return DemandOrder.ofWord(sort)
+        return Word.find(DemandOrder.class, sort)
                 .orElseThrow(() -> ListQuery.badValue(SORT, sort, "\"count\" or \"last_asked\""));
     }
 

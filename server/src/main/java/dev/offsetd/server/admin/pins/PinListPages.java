@@ -7,6 +7,7 @@ import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.builds.PagePath;
 import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.pins.CopyResult;
 import dev.offsetd.server.pins.Diagnostic;
 import dev.offsetd.server.pins.Pin;
@@ -62,13 +63,13 @@ class PinListPages {
         ListQuery query = ListQuery.of(request, Set.of(TEXT, BUILD, STATE, AGREEMENT, REVIEW));
         String state = query.parameter(STATE).orElse(Pin.State.ACTIVE.word());
         Pin.Agreement agreement =
-                query.filter(AGREEMENT).flatMap(Pin.Agreement::ofWord).orElse(null);
+                query.filter(AGREEMENT).flatMap(word -> Word.find(Pin.Agreement.class, word)).orElse(null);
         Optional<String> typed = query.filter(BUILD);
         Optional<BuildId> build = typed.flatMap(this::buildId);
         boolean wrong = build.isPresent() != typed.isPresent();
         PinFilter filter = new PinFilter(
                 build.orElse(null),
-                Pin.State.ofWord(state).orElse(null),
+                Word.find(Pin.State.class, state).orElse(null),
                 agreement,
                 query.filter(REVIEW).map(Boolean::parseBoolean).orElse(null),
                 query.filter(TEXT).orElse(null));

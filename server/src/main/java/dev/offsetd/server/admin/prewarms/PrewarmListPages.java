@@ -12,6 +12,7 @@ import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.builds.demand.Demand;
 import dev.offsetd.server.builds.demand.DemandCount;
 import dev.offsetd.server.builds.demand.DemandOrder;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.operations.work.Priority;
 import dev.offsetd.server.prewarms.PrewarmDraft;
 import dev.offsetd.server.prewarms.PrewarmState;
@@ -103,7 +104,7 @@ class PrewarmListPages {
         if (!errors.hasErrors()) {
             try {
                 PrewarmDraft draft = new PrewarmDraft(
-                        ids, Map.of(), items, Priority.ofWord(form.priority()).orElse(Priority.NORMAL));
+                        ids, Map.of(), items, Word.find(Priority.class, form.priority()).orElse(Priority.NORMAL));
                 PrewarmSummary created =
                         prewarms.create(draft, Actor.of(request)).summary();
                 return Htmx.done(

@@ -9,6 +9,7 @@ import dev.offsetd.server.access.tokens.Tokens.NewToken;
 import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.SingleUse;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -95,7 +96,7 @@ class TokensController {
             return Htmx.done(request, response, PATH, "This token exists already. Its text is shown only once.");
         }
         NewToken created = tokens.create(
-                label, Set.of(Scope.ofWord(form.scope()).orElseThrow()), Duration.ofDays(days), Actor.of(request));
+                label, Set.of(Word.find(Scope.class, form.scope()).orElseThrow()), Duration.ofDays(days), Actor.of(request));
         return show(HttpStatus.CREATED)
                 .addObject("form", new TokenForm("", form.scope(), form.days()))
                 .addObject("created", created);

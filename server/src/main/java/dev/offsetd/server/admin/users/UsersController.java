@@ -10,6 +10,7 @@ import dev.offsetd.server.access.users.Users;
 import dev.offsetd.server.access.users.Users.NewPassword;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.SingleUse;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -116,7 +117,7 @@ class UsersController {
     }
 
     private static Scope role(String word) {
-        return Scope.ofWord(word)
+        return Word.find(Scope.class, word)
                 .orElseThrow(() -> new ProblemException(Problem.of(
                         HttpStatus.BAD_REQUEST,
                         "bad_role",

@@ -34,7 +34,6 @@ import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -126,7 +125,7 @@ class SetTableController {
 
     private SpooledBody render(TableQuery query, ListQuery list, int version, Expansion expansion) {
         BuildFilter filter = BuildFilter.of(
-                        BuildState.EXTRACTED.name().toLowerCase(Locale.ROOT),
+                        BuildState.EXTRACTED.word(),
                         null,
                         query.machine(),
                         "",

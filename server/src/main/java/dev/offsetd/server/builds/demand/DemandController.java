@@ -4,6 +4,7 @@ import dev.offsetd.server.api.model.ClaimedBy;
 import dev.offsetd.server.api.model.DemandEntry;
 import dev.offsetd.server.api.model.DemandList;
 import dev.offsetd.server.builds.ClaimedName;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Representation;
@@ -39,7 +40,7 @@ class DemandController {
         Representation representation = Representation.of(request, REPRESENTATIONS);
         ListQuery query = ListQuery.of(request, Set.of(SORT));
         String sort = query.parameter(SORT).orElse(DemandOrder.COUNT.word());
-        DemandOrder order = DemandOrder.ofWord(sort)
+        DemandOrder order = Word.find(DemandOrder.class, sort)
                 .orElseThrow(() -> ListQuery.badValue(SORT, sort, "\"count\" or \"last_asked\""));
         DemandCount after =
                 query.position(order.letter()).map(DemandOrder::countAt).orElse(null);

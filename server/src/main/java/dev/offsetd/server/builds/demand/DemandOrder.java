@@ -1,16 +1,15 @@
 package dev.offsetd.server.builds.demand;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ListQuery;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Locale;
-import java.util.Optional;
 
 /** Sort order of demand. */
-public enum DemandOrder {
+public enum DemandOrder implements Word {
     /** Most requests first. */
     COUNT(
             "asked desc, last_asked desc, build_id",
@@ -34,20 +33,6 @@ public enum DemandOrder {
     /** Returns the SQL condition of rows after the one with {@code :asked}, {@code :lastAsked} and {@code :id}. */
     String positionAfter() {
         return positionAfter;
-    }
-
-    /** Returns the value of the query parameter. */
-    public String word() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    public static Optional<DemandOrder> ofWord(String word) {
-        for (DemandOrder order : values()) {
-            if (order.word().equals(word)) {
-                return Optional.of(order);
-            }
-        }
-        return Optional.empty();
     }
 
     /** Returns the letter of lists in this order, for cursors. */

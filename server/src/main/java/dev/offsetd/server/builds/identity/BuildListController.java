@@ -11,7 +11,6 @@ import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -67,7 +66,7 @@ class BuildListController {
     private BuildFilter filter(ListQuery query) {
         String state = query.parameter(STATE)
                 .map(word ->
-                        known(STATE, word, Stream.concat(words(BuildState.values()), Stream.of(BuildFilter.RUNNING))))
+                        known(STATE, word, Stream.concat(Arrays.stream(BuildState.values()).map(BuildState::word), Stream.of(BuildFilter.RUNNING))))
                 .orElse(null);
         Origin origin = query.parameter(ORIGIN)
                 .map(word -> Origin.ofWord(
@@ -90,10 +89,6 @@ class BuildListController {
                 .ifPresent(value -> {
                     throw ListQuery.badValue(name, value, "1 to " + MAX_CHARS + " characters");
                 });
-    }
-
-    private static Stream<String> words(Enum<?>[] values) {
-        return Arrays.stream(values).map(value -> value.name().toLowerCase(Locale.ROOT));
     }
 
     private static String known(String name, String word, Stream<String> words) {

@@ -1,6 +1,7 @@
 package dev.offsetd.server.builds.lease;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.operations.Word;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -215,11 +216,12 @@ class Leases {
                         from extraction_lease
                         where owner is not null and lease_until >= now()
                         """).query(row -> {
+            String phase = row.getString("phase");
             work.put(
                     BuildId.of(row.getBytes("build_id")),
                     new StoredProgress(
                             instant(row.getObject("started_at", OffsetDateTime.class)),
-                            StoredProgress.Phase.ofWord(row.getString("phase")),
+                            phase == null ? StoredProgress.Phase.FETCHING : Word.of(StoredProgress.Phase.class, phase),
                             row.getObject("bytes", Long.class),
                             row.getObject("total_bytes", Long.class),
                             transferBegan(row.getObject("transfer", Double.class))));

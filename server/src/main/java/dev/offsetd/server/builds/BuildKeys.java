@@ -4,6 +4,7 @@ import com.google.re2j.Pattern;
 import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
@@ -150,7 +151,7 @@ public class BuildKeys {
                 .param("padded", padded.toArray(byte[][]::new))
                 .param("most", BuildId.MAX_BYTES)
                 .param("byteOrder", byteOrder)
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .query(Rows::id)
                 .list();
     }
 
@@ -173,7 +174,7 @@ public class BuildKeys {
                         """)
                 .param("alias", key.toBytes())
                 .param("limit", MAX_LISTED)
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .query(Rows::id)
                 .list();
     }
 
@@ -205,7 +206,7 @@ public class BuildKeys {
     public List<BuildId> of(BuildId build) {
         return jdbc.sql("select alias from build_aliases where build_id = :id order by alias")
                 .param("id", build.toBytes())
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .query(Rows::id)
                 .list();
     }
 
@@ -236,7 +237,7 @@ public class BuildKeys {
                         """)
                 .param("id", build.toBytes())
                 .param("origin", origin.word())
-                .param("aliases", BuildRow.bytes(aliases))
+                .param("aliases", Rows.ids(aliases))
                 .param("max", MAX_PER_BUILD)
                 .update();
     }

@@ -11,13 +11,10 @@ import java.nio.ByteOrder;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Builds in rows of tables, and values that statements take. */
+/** Builds in rows of tables. */
 public final class BuildRow {
 
     private BuildRow() {}
@@ -71,22 +68,8 @@ public final class BuildRow {
                 row.getString("byte_order").equals("little") ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
     }
 
-    static Instant instant(ResultSet row, String column) throws SQLException {
-        return row.getObject(column, OffsetDateTime.class).toInstant();
-    }
-
     /** Rounds up to whole milliseconds. */
     static Duration duration(double seconds) {
         return seconds <= 0 ? Duration.ZERO : Duration.ofMillis((long) Math.ceil(seconds * 1000));
-    }
-
-    /** Returns a number for {@code interval '1 second'}. */
-    public static double seconds(Duration duration) {
-        return duration.toMillis() / 1000.0;
-    }
-
-    /** Returns the value of an array of build-ids. */
-    public static byte[][] bytes(Collection<BuildId> ids) {
-        return ids.stream().map(BuildId::toBytes).toArray(byte[][]::new);
     }
 }

@@ -1,6 +1,7 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.operations.work.ServerIdentity;
 import dev.offsetd.server.sources.outcome.BuildState;
@@ -193,7 +194,7 @@ public class BuildStatistics {
         return new LatestResult(
                 BuildId.of(row.getBytes("build_id")),
                 Word.of(BuildState.class, row.getString("state")),
-                BuildRow.instant(row, "settled_at"),
+                Rows.instant(row, "settled_at"),
                 row.getString("machine"),
                 row.getString("upstream"),
                 row.getString("problem_code"),
@@ -219,7 +220,7 @@ public class BuildStatistics {
                 .param("read", COUNTED / 4)
                 .param("after", after == null ? null : after.toBytes())
                 .param("limit", limit)
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .query(Rows::id)
                 .list();
     }
 
@@ -234,7 +235,7 @@ public class BuildStatistics {
                 .query((row, number) -> new WorkInProgress(
                         BuildId.of(row.getBytes("build_id")),
                         row.getString("owner").equals(identity.name()),
-                        BuildRow.instant(row, "heartbeat_at"),
+                        Rows.instant(row, "heartbeat_at"),
                         row.getBoolean("stored")))
                 .list();
     }

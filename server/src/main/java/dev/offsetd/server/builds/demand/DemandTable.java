@@ -8,13 +8,13 @@ import dev.offsetd.server.events.EventKind;
 import dev.offsetd.server.events.EventProperties;
 import dev.offsetd.server.events.Events;
 import dev.offsetd.server.events.NewEvent;
+import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.operations.timers.RowCap;
 import dev.offsetd.server.operations.timers.SweepLock;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
@@ -225,8 +225,8 @@ class DemandTable {
         return new DemandCount(
                 BuildId.of(row.getBytes("build_id")),
                 row.getLong("asked"),
-                row.getObject("first_asked", OffsetDateTime.class).toInstant(),
-                row.getObject("last_asked", OffsetDateTime.class).toInstant(),
+                Rows.instant(row, "first_asked"),
+                Rows.instant(row, "last_asked"),
                 row.getString("cause"),
                 BuildRow.claimedName(row));
     }

@@ -155,11 +155,11 @@ final class BodyFilter extends OncePerRequestFilter {
 
         private ProblemException tooSlow() {
             request.setAttribute(ABANDONED, true);
-            return new ProblemException(Problem.of(
+            return ProblemException.of(
                     HttpStatus.REQUEST_TIMEOUT,
                     "too_slow",
                     "The body took too long",
-                    "the body arrives too slowly; expected at least " + pace));
+                    "the body arrives too slowly; expected at least " + pace);
         }
 
         @Override

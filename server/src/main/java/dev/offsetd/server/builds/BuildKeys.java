@@ -6,7 +6,6 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.sources.outcome.Origin;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,7 +15,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.springframework.http.HttpStatus;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -82,11 +80,8 @@ public class BuildKeys {
         try {
             return parser.apply(text);
         } catch (IllegalArgumentException e) {
-            throw new ProblemException(Problem.of(
-                    HttpStatus.BAD_REQUEST,
-                    "bad_build_id",
-                    "Not a build-id",
-                    "build-id " + HostileText.quote(text) + ": " + e.getMessage()));
+            throw ProblemException.badRequest(
+                    "bad_build_id", "Not a build-id", "build-id " + HostileText.quote(text) + ": " + e.getMessage());
         }
     }
 
@@ -179,13 +174,12 @@ public class BuildKeys {
     }
 
     private static ProblemException notUnique(BuildId key, List<BuildId> builds) {
-        return new ProblemException(Problem.of(
-                        HttpStatus.CONFLICT,
+        return ProblemException.conflict(
                         "build_id_not_unique",
                         "Different programs have this build-id",
                         key + " does not identify a program; expected another key of it, such as htl: or sha256:"
                                 + " (offsetd build-id FILE --all)")
-                .with("keys", builds.stream().map(BuildId::toString).toList()));
+                .with("keys", builds.stream().map(BuildId::toString).toList());
     }
 
     /**

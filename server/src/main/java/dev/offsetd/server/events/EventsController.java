@@ -2,7 +2,6 @@ package dev.offsetd.server.events;
 
 import dev.offsetd.server.operations.changes.Freshness;
 import dev.offsetd.server.web.ListQuery;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import dev.offsetd.server.web.SetNames;
@@ -48,7 +47,8 @@ class EventsController {
         setNames.requireKnown(filter.sets());
         Wait wait = Wait.of(request);
         EventLog.Part part = read(filter, query, wait.requested() ? wait.time() : Duration.ZERO);
-        String next = query.next(LIST, ByteBuffer.allocate(Long.BYTES).putLong(part.position()).array());
+        String next = query.next(
+                LIST, ByteBuffer.allocate(Long.BYTES).putLong(part.position()).array());
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok()
                 .cacheControl(CacheControl.noStore())
                 .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
@@ -88,12 +88,12 @@ class EventsController {
     }
 
     private static ProblemException expired(ListQuery query) {
-        return new ProblemException(Problem.of(
+        return ProblemException.of(
                         HttpStatus.GONE,
                         "cursor_expired",
                         "The cursor has expired",
                         "events after the cursor were deleted; expected a cursor that is younger than the retention of"
                                 + " the log. Read from \"first\", and look for missed builds in GET /v1/builds")
-                .with("first", query.first().orElse("/v1/events")));
+                .with("first", query.first().orElse("/v1/events"));
     }
 }

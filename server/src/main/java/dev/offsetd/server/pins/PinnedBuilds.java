@@ -27,20 +27,16 @@ class PinnedBuilds implements PinCounts, BuildReferences {
         jdbc.sql("""
                         select build_id, count(*) as pins from pins
                         where build_id = any(:ids) and state = 'active' group by build_id
-                        """)
-                .param("ids", Rows.ids(ids))
-                .query(row -> {
-                    counts.put(BuildId.of(row.getBytes("build_id")), row.getInt("pins"));
-                });
+                        """).param("ids", Rows.ids(ids)).query(row -> {
+            counts.put(BuildId.of(row.getBytes("build_id")), row.getInt("pins"));
+        });
         return counts;
     }
 
     /** Includes builds whose pins are inactive: their history refers to the build, and the pins can be restored. */
     @Override
     public List<BuildId> referencedBuilds() {
-        return jdbc.sql("select distinct build_id from pins")
-                .query(Rows::id)
-                .list();
+        return jdbc.sql("select distinct build_id from pins").query(Rows::id).list();
     }
 
     @Override

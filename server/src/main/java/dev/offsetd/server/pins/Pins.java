@@ -234,7 +234,9 @@ public class Pins {
                         limit -> rows.findBy(
                                 match,
                                 found -> found.sortBy(NEWEST_FIRST).limit(limit).all()),
-                        row -> new CreationPosition(row.pin().createdAt(), row.pin().id()).toBytes())
+                        row -> new CreationPosition(
+                                        row.pin().createdAt(), row.pin().id())
+                                .toBytes())
                 .map(PinRow::pin);
     }
 

@@ -166,11 +166,15 @@ class PrewarmTable {
         jdbc.sql("""
                         select prewarm_id, build_id from prewarm_items
                         where prewarm_id = any(:ids) and state = 'waiting' and build_id = any(:working)
-                        """).param("ids", ids).param("working", Rows.ids(work.keySet())).query(row -> {
-            Tally tally = tallies.computeIfAbsent(row.getObject("prewarm_id", UUID.class), ignored -> new Tally());
-            tally.add(PrewarmItem.State.WAITING, -1);
-            tally.add(stateOf(Objects.requireNonNull(work.get(BuildId.of(row.getBytes("build_id"))))), 1);
-        });
+                        """)
+                .param("ids", ids)
+                .param("working", Rows.ids(work.keySet()))
+                .query(row -> {
+                    Tally tally =
+                            tallies.computeIfAbsent(row.getObject("prewarm_id", UUID.class), ignored -> new Tally());
+                    tally.add(PrewarmItem.State.WAITING, -1);
+                    tally.add(stateOf(Objects.requireNonNull(work.get(BuildId.of(row.getBytes("build_id"))))), 1);
+                });
         return tallies;
     }
 

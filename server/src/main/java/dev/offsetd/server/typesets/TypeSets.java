@@ -83,12 +83,12 @@ public class TypeSets implements SetNames {
         } catch (UnknownTypeSetException e) {
             throw unknownSet(e);
         } catch (ItemSyntaxException e) {
-            throw new ProblemException(Problem.of(
+            throw ProblemException.of(
                             HttpStatus.CONTENT_TOO_LARGE,
                             "too_large",
                             "The query is too large",
                             String.valueOf(e.getMessage()))
-                    .with("limit", Expansion.MAX_ITEMS));
+                    .with("limit", Expansion.MAX_ITEMS);
         }
     }
 
@@ -105,8 +105,7 @@ public class TypeSets implements SetNames {
         } catch (UnknownTypeSetException e) {
             throw unknownSet(e);
         } catch (UnknownNameMapException e) {
-            throw new ProblemException(Problem.of(
-                    HttpStatus.BAD_REQUEST, "unknown_map", "No such name map", String.valueOf(e.getMessage())));
+            throw ProblemException.badRequest("unknown_map", "No such name map", String.valueOf(e.getMessage()));
         }
     }
 
@@ -137,8 +136,7 @@ public class TypeSets implements SetNames {
     public void requireKnown(List<String> names) {
         List<String> unknown = unknown(names);
         if (!unknown.isEmpty()) {
-            throw new ProblemException(
-                    Problem.of(HttpStatus.BAD_REQUEST, "unknown_set", "No such type set", unknown.getFirst()));
+            throw ProblemException.badRequest("unknown_set", "No such type set", unknown.getFirst());
         }
     }
 
@@ -169,11 +167,8 @@ public class TypeSets implements SetNames {
         return Optional.of(name)
                 .filter(text -> NAME.matcher(text).matches())
                 .flatMap(this::find)
-                .orElseThrow(() -> new ProblemException(Problem.of(
-                        HttpStatus.NOT_FOUND,
-                        "type_set_not_found",
-                        "No such type set",
-                        "no type set is named " + HostileText.quote(name))));
+                .orElseThrow(() -> ProblemException.notFound(
+                        "type_set_not_found", "No such type set", "no type set is named " + HostileText.quote(name)));
     }
 
     /** One version of a custom set. */
@@ -305,11 +300,10 @@ public class TypeSets implements SetNames {
      */
     public void requireOwn(String name) {
         if (isBuiltIn(name)) {
-            throw new ProblemException(Problem.of(
-                    HttpStatus.CONFLICT,
+            throw ProblemException.conflict(
                     "built_in_type_set",
                     "A built-in type set cannot be changed",
-                    "@" + name + " is built in; expected another name"));
+                    "@" + name + " is built in; expected another name");
         }
     }
 

@@ -11,7 +11,6 @@ import dev.offsetd.server.api.model.TypeSetList;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Precondition;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
@@ -86,7 +85,7 @@ class TypeSetsController {
     ResponseEntity<byte[]> put(@PathVariable String name, HttpServletRequest request) throws IOException {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         if (!TypeSets.NAME.matcher(name).matches()) {
-            throw badRequest(
+            throw ProblemException.badRequest(
                     "bad_type_set_name",
                     "Not a name for a type set",
                     "name " + HostileText.quote(name) + "; expected " + TypeSetParser.NAME);
@@ -103,22 +102,19 @@ class TypeSetsController {
 
     private static TypeSet parse(String name, byte[] body) {
         if (body.length > MAX_BODY_BYTES) {
-            throw new ProblemException(Problem.of(
+            throw ProblemException.of(
                             HttpStatus.CONTENT_TOO_LARGE,
                             "too_large",
                             "The type set is too large",
                             "the body has more than " + MAX_BODY_BYTES + " bytes; the limit is " + MAX_BODY_BYTES)
-                    .with("limit", MAX_BODY_BYTES));
+                    .with("limit", MAX_BODY_BYTES);
         }
         try {
             return TypeSetParser.parseNew(name, body);
         } catch (TypeSetSyntaxException e) {
-            throw new ProblemException(Problem.of(
-                            HttpStatus.BAD_REQUEST,
-                            "bad_type_set",
-                            "The type set cannot be read",
-                            String.valueOf(e.getMessage()))
-                    .with("place", e.place()));
+            throw ProblemException.badRequest(
+                            "bad_type_set", "The type set cannot be read", String.valueOf(e.getMessage()))
+                    .with("place", e.place());
         }
     }
 
@@ -128,9 +124,5 @@ class TypeSetsController {
                 .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
                 .header(HttpHeaders.CONTENT_TYPE, representation.contentType())
                 .body(document.bytes(representation));
-    }
-
-    private static ProblemException badRequest(String code, String title, String detail) {
-        return new ProblemException(Problem.of(HttpStatus.BAD_REQUEST, code, title, detail));
     }
 }

@@ -16,7 +16,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
 
 /**
  * Query string of a list: limit, cursor and filters. Unknown parameters are refused, because a misspelt filter would
@@ -258,7 +257,6 @@ public final class ListQuery {
 
     /** Returns the problem of an invalid query: 400. */
     public static ProblemException bad(String code, String detail) {
-        return new ProblemException(
-                Problem.of(HttpStatus.BAD_REQUEST, code, "The query of the list cannot be read", detail));
+        return ProblemException.badRequest(code, "The query of the list cannot be read", detail);
     }
 }

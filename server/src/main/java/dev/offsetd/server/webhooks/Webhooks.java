@@ -6,7 +6,6 @@ import dev.offsetd.server.events.Event;
 import dev.offsetd.server.events.EventFilter;
 import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.operations.changes.Changes;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.springframework.http.HttpStatus;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -91,11 +89,10 @@ public class Webhooks {
             jdbc.sql("lock table webhooks in share row exclusive mode").update();
             Webhook before = find(name).orElse(null);
             if (before == null && all().size() >= properties.max()) {
-                throw new ProblemException(Problem.of(
-                        HttpStatus.CONFLICT,
+                throw ProblemException.conflict(
                         "too_many_webhooks",
                         "There are too many webhooks",
-                        "offsetd.webhooks.max is " + properties.max() + "; delete a webhook first"));
+                        "offsetd.webhooks.max is " + properties.max() + "; delete a webhook first");
             }
             jdbc.sql("""
                             insert into webhooks (name, url, secret, kinds, sets, created_by, position, claim)

@@ -4,7 +4,6 @@ import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.web.JsonBody;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import dev.offsetd.server.web.SetNames;
@@ -55,12 +54,11 @@ class WebhooksController {
     @PutMapping(path = PATH + "/{name}", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<Void> put(@PathVariable String name, HttpServletRequest request) throws IOException {
         if (!NAME.matcher(name).matches()) {
-            throw new ProblemException(Problem.of(
-                    HttpStatus.BAD_REQUEST,
+            throw ProblemException.badRequest(
                     "bad_webhook_name",
                     "Not a name for a webhook",
                     "name " + HostileText.quote(name)
-                            + "; expected a lower-case letter and up to 63 letters, digits, \"-\" and \"_\""));
+                            + "; expected a lower-case letter and up to 63 letters, digits, \"-\" and \"_\"");
         }
         WebhookDraft draft = WebhookDraft.of(body(request));
         setNames.requireKnown(draft.filter().sets());
@@ -72,11 +70,10 @@ class WebhooksController {
     @DeleteMapping(PATH + "/{name}")
     ResponseEntity<Void> delete(@PathVariable String name, HttpServletRequest request) {
         if (!NAME.matcher(name).matches() || !webhooks.delete(name, Actor.of(request))) {
-            throw new ProblemException(Problem.of(
-                    HttpStatus.NOT_FOUND,
+            throw ProblemException.notFound(
                     "webhook_not_found",
                     "The webhook does not exist",
-                    "no webhook has the name " + HostileText.quote(name)));
+                    "no webhook has the name " + HostileText.quote(name));
         }
         return ResponseEntity.noContent().build();
     }

@@ -310,7 +310,9 @@ class EventLogIntegrationTests {
     @Test
     void cursorOfAnotherDatabaseHasExpired() {
         String far = ListQuery.ofStart("/v1/events")
-                .next('v', ByteBuffer.allocate(Long.BYTES).putLong(Long.MAX_VALUE).array());
+                .next(
+                        'v',
+                        ByteBuffer.allocate(Long.BYTES).putLong(Long.MAX_VALUE).array());
         assertThat(server.get(far).statusCode()).isEqualTo(410);
     }
 

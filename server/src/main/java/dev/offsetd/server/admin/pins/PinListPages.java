@@ -62,8 +62,9 @@ class PinListPages {
     String list(HttpServletRequest request, Model model) {
         ListQuery query = ListQuery.of(request, Set.of(TEXT, BUILD, STATE, AGREEMENT, REVIEW));
         String state = query.parameter(STATE).orElse(Pin.State.ACTIVE.word());
-        Pin.Agreement agreement =
-                query.filter(AGREEMENT).flatMap(word -> Word.find(Pin.Agreement.class, word)).orElse(null);
+        Pin.Agreement agreement = query.filter(AGREEMENT)
+                .flatMap(word -> Word.find(Pin.Agreement.class, word))
+                .orElse(null);
         Optional<String> typed = query.filter(BUILD);
         Optional<BuildId> build = typed.flatMap(this::buildId);
         boolean wrong = build.isPresent() != typed.isPresent();

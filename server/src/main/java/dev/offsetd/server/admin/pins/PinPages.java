@@ -19,7 +19,6 @@ import dev.offsetd.server.pins.DraftCheck;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.PinDraft;
 import dev.offsetd.server.pins.Pins;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -393,8 +392,7 @@ class PinPages {
             key = Optional.empty();
         }
         return key.flatMap(pins::find)
-                .orElseThrow(() -> new ProblemException(
-                        Problem.of(HttpStatus.NOT_FOUND, "pin_not_found", "No such pin", "no pin has this id")));
+                .orElseThrow(() -> ProblemException.notFound("pin_not_found", "No such pin", "no pin has this id"));
     }
 
     /** Returns the extracted value of an item; empty if the build or the item has none. */

@@ -104,7 +104,10 @@ class PrewarmListPages {
         if (!errors.hasErrors()) {
             try {
                 PrewarmDraft draft = new PrewarmDraft(
-                        ids, Map.of(), items, Word.find(Priority.class, form.priority()).orElse(Priority.NORMAL));
+                        ids,
+                        Map.of(),
+                        items,
+                        Word.find(Priority.class, form.priority()).orElse(Priority.NORMAL));
                 PrewarmSummary created =
                         prewarms.create(draft, Actor.of(request)).summary();
                 return Htmx.done(

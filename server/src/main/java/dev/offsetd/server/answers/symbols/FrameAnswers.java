@@ -27,7 +27,6 @@ import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.storage.FrameTables;
 import dev.offsetd.server.storage.SymbolTables;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.util.Collection;
 import java.util.List;
@@ -226,13 +225,13 @@ public class FrameAnswers {
                 characters += length(frame.file());
             });
             if (characters > MAX_CHARACTERS) {
-                throw new ProblemException(Problem.of(
+                throw ProblemException.of(
                                 HttpStatus.CONTENT_TOO_LARGE,
                                 "answer_too_large",
                                 "The answer is too large",
                                 "the functions and files of these addresses have more than " + MAX_CHARACTERS
                                         + " characters; expected fewer addresses")
-                        .with("limit", MAX_CHARACTERS));
+                        .with("limit", MAX_CHARACTERS);
             }
             return located;
         }

@@ -51,8 +51,7 @@ class BuildListController {
     ResponseEntity<BuildList> list(HttpServletRequest request) {
         ListQuery query = ListQuery.of(request, FILTERS);
         BuildFilter filter = filter(query);
-        BuildId after =
-                query.buildPosition(LIST).orElse(null);
+        BuildId after = query.buildPosition(LIST).orElse(null);
         ListPage<Build> page = ListPage.read(
                 query,
                 LIST,
@@ -65,8 +64,12 @@ class BuildListController {
 
     private BuildFilter filter(ListQuery query) {
         String state = query.parameter(STATE)
-                .map(word ->
-                        known(STATE, word, Stream.concat(Arrays.stream(BuildState.values()).map(BuildState::word), Stream.of(BuildFilter.RUNNING))))
+                .map(word -> known(
+                        STATE,
+                        word,
+                        Stream.concat(
+                                Arrays.stream(BuildState.values()).map(BuildState::word),
+                                Stream.of(BuildFilter.RUNNING))))
                 .orElse(null);
         Origin origin = query.parameter(ORIGIN)
                 .map(word -> Origin.ofWord(

@@ -109,8 +109,7 @@ class BuildSearch {
     List<BuildId> sorted(BuildFilter filter, BuildOrder order, @Nullable BuildId after, int limit) {
         Clause among = filter.words().isEmpty()
                 ? new Clause("")
-                : new Clause(
-                        " and b.build_id = any(:among)", Map.of("among", Rows.ids(page(filter, null, SORTED))));
+                : new Clause(" and b.build_id = any(:among)", Map.of("among", Rows.ids(page(filter, null, SORTED))));
         return select(new Clause("builds b"), among, filter, new Slice(order, after, limit));
     }
 
@@ -289,9 +288,6 @@ class BuildSearch {
         }
         sql.append(" order by ").append(slice.order().order()).append(" limit :limit");
         parameters.put("limit", slice.limit());
-        return jdbc.sql(sql.toString())
-                .params(parameters)
-                .query(Rows::id)
-                .list();
+        return jdbc.sql(sql.toString()).params(parameters).query(Rows::id).list();
     }
 }

@@ -481,9 +481,6 @@ public class Identities implements BuildNames {
                             join builds b on b.build_id = other.build_id and b.state = 'extracted'
                         where this.build_id = :id and this.family not like 'package:%'
                         order by other.version_order desc, other.build_id limit 1
-                        """)
-                .param("id", id.toBytes())
-                .query(Rows::id)
-                .optional();
+                        """).param("id", id.toBytes()).query(Rows::id).optional();
     }
 }

@@ -159,14 +159,11 @@ class Leases {
 
     /** Returns those of these builds that a server works on. */
     Set<BuildId> held(JdbcClient connection, Collection<BuildId> ids) {
-        List<BuildId> held = connection
-                .sql("""
+        List<BuildId> held =
+                connection.sql("""
                         select build_id from extraction_lease
                         where build_id = any(:ids) and owner is not null and lease_until >= now()
-                        """)
-                .param("ids", Rows.ids(ids))
-                .query(Rows::id)
-                .list();
+                        """).param("ids", Rows.ids(ids)).query(Rows::id).list();
         return new HashSet<>(held);
     }
 

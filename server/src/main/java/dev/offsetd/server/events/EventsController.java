@@ -11,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -49,13 +48,10 @@ class EventsController {
         EventLog.Part part = read(filter, query, wait.requested() ? wait.time() : Duration.ZERO);
         String next = query.next(
                 LIST, ByteBuffer.allocate(Long.BYTES).putLong(part.position()).array());
-        ResponseEntity.BodyBuilder answer = ResponseEntity.ok()
-                .cacheControl(CacheControl.noStore())
-                .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
-                .header(HttpHeaders.CONTENT_TYPE, representation.contentType())
-                .header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\"");
+        ResponseEntity.BodyBuilder answer =
+                ResponseEntity.ok().header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\"");
         wait.applyTo(answer);
-        return answer.body(representation.object(out -> {
+        return representation.response(answer, out -> {
             out.writeArrayPropertyStart("events");
             for (Event event : part.events()) {
                 out.writeStartObject();
@@ -64,7 +60,7 @@ class EventsController {
             }
             out.writeEndArray();
             out.writeStringProperty("next", next);
-        }));
+        });
     }
 
     private static List<String> words(ListQuery query, String name) {

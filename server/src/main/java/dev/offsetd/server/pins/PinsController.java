@@ -16,9 +16,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -58,7 +56,7 @@ class PinsController {
         ListPage<Pin> page = pins.page(filter(query), query);
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok();
         page.link(answer);
-        return send(answer, representation, out -> {
+        return representation.response(answer, out -> {
             out.writeArrayPropertyStart("pins");
             for (Pin pin : page.rows()) {
                 out.writeStartObject();
@@ -112,7 +110,7 @@ class PinsController {
     ResponseEntity<byte[]> check(HttpServletRequest request) throws IOException {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         DraftCheck check = pins.check(PinJson.draft(body(request), null), null);
-        return send(ResponseEntity.ok(), representation, out -> {
+        return representation.response(ResponseEntity.ok(), out -> {
             write(out, "errors", check.errors());
             write(out, "warnings", check.warnings());
             if (check.extracted() != null) {
@@ -138,7 +136,7 @@ class PinsController {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         PinJson.Copy wanted = PinJson.copy(body(request));
         CopyResult copied = pins.copy(wanted.from(), wanted.to(), Actor.of(request));
-        return send(ResponseEntity.ok(), representation, out -> {
+        return representation.response(ResponseEntity.ok(), out -> {
             out.writeArrayPropertyStart("copied");
             for (Pin pin : copied.copied()) {
                 out.writeStartObject();
@@ -164,7 +162,7 @@ class PinsController {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         Pin pin = pins.find(id(id)).orElseThrow(() -> notFound(id));
         List<PinRevision> history = pins.history(pin.id());
-        return send(ResponseEntity.ok().eTag(etag(pin)), representation, out -> {
+        return representation.response(ResponseEntity.ok().eTag(etag(pin)), out -> {
             PinJson.writeProperties(out, pin);
             out.writeArrayPropertyStart("history");
             history.forEach(revision -> PinJson.write(out, revision));
@@ -245,15 +243,6 @@ class PinsController {
 
     private static ResponseEntity<byte[]> send(
             ResponseEntity.BodyBuilder answer, Representation representation, Pin pin) {
-        return send(answer.eTag(etag(pin)), representation, out -> PinJson.writeProperties(out, pin));
-    }
-
-    /** Returns a response with an object. */
-    private static ResponseEntity<byte[]> send(
-            ResponseEntity.BodyBuilder answer, Representation representation, Consumer<JsonGenerator> properties) {
-        return answer.cacheControl(CacheControl.noStore())
-                .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
-                .header(HttpHeaders.CONTENT_TYPE, representation.contentType())
-                .body(representation.object(properties));
+        return representation.response(answer.eTag(etag(pin)), out -> PinJson.writeProperties(out, pin));
     }
 }

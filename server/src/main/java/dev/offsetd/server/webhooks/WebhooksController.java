@@ -9,10 +9,6 @@ import dev.offsetd.server.web.Representation;
 import dev.offsetd.server.web.SetNames;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
-import java.util.List;
-import java.util.function.Consumer;
-import org.springframework.http.CacheControl;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -42,7 +38,7 @@ class WebhooksController {
 
     @GetMapping(PATH)
     ResponseEntity<byte[]> list(HttpServletRequest request) {
-        return send(ResponseEntity.ok(), request, out -> {
+        return Representation.of(request, Representation.STRUCTURED).response(ResponseEntity.ok(), out -> {
             out.writeArrayPropertyStart("webhooks");
             for (Webhook webhook : webhooks.all()) {
                 write(out, webhook);
@@ -86,8 +82,8 @@ class WebhooksController {
         out.writeStartObject();
         out.writeStringProperty("name", webhook.name());
         out.writeStringProperty("url", webhook.url());
-        write(out, "kinds", webhook.filter().kinds());
-        write(out, "sets", webhook.filter().sets());
+        Representation.write(out, "kinds", webhook.filter().kinds());
+        Representation.write(out, "sets", webhook.filter().sets());
         out.writeStringProperty("createdAt", webhook.createdAt().toString());
         out.writeStringProperty("createdBy", webhook.createdBy());
         out.writeNumberProperty("failures", webhook.failures());
@@ -99,20 +95,5 @@ class WebhooksController {
         }
         out.writeNumberProperty("undelivered", webhook.undelivered());
         out.writeEndObject();
-    }
-
-    private static void write(JsonGenerator out, String name, List<String> words) {
-        out.writeArrayPropertyStart(name);
-        words.forEach(out::writeString);
-        out.writeEndArray();
-    }
-
-    private static ResponseEntity<byte[]> send(
-            ResponseEntity.BodyBuilder answer, HttpServletRequest request, Consumer<JsonGenerator> properties) {
-        Representation representation = Representation.of(request, Representation.STRUCTURED);
-        return answer.cacheControl(CacheControl.noStore())
-                .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
-                .header(HttpHeaders.CONTENT_TYPE, representation.contentType())
-                .body(representation.object(properties));
     }
 }

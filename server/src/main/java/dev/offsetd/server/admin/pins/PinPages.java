@@ -19,6 +19,7 @@ import dev.offsetd.server.pins.DraftCheck;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.PinDraft;
 import dev.offsetd.server.pins.Pins;
+import dev.offsetd.server.web.Ids;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -27,7 +28,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -385,13 +385,8 @@ class PinPages {
     }
 
     private Pin find(String id) {
-        Optional<UUID> key;
-        try {
-            key = Optional.of(UUID.fromString(id));
-        } catch (IllegalArgumentException e) {
-            key = Optional.empty();
-        }
-        return key.flatMap(pins::find)
+        return Ids.uuid(id)
+                .flatMap(pins::find)
                 .orElseThrow(() -> ProblemException.notFound("pin_not_found", "No such pin", "no pin has this id"));
     }
 

@@ -9,6 +9,7 @@ import dev.offsetd.server.prewarms.Prewarm;
 import dev.offsetd.server.prewarms.PrewarmItem;
 import dev.offsetd.server.prewarms.PrewarmState;
 import dev.offsetd.server.prewarms.Prewarms;
+import dev.offsetd.server.web.Ids;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
@@ -91,13 +92,8 @@ class PrewarmPages {
     }
 
     private static Prewarm found(String id, Function<UUID, Optional<Prewarm>> look) {
-        Optional<UUID> key;
-        try {
-            key = Optional.of(UUID.fromString(id));
-        } catch (IllegalArgumentException e) {
-            key = Optional.empty();
-        }
-        return key.flatMap(look)
+        return Ids.uuid(id)
+                .flatMap(look)
                 .orElseThrow(() -> ProblemException.notFound(
                         "not_found",
                         "No such batch",

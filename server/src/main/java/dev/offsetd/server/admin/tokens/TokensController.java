@@ -10,6 +10,7 @@ import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.SingleUse;
 import dev.offsetd.server.operations.Word;
+import dev.offsetd.server.web.Ids;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -121,11 +122,7 @@ class TokensController {
     }
 
     private static UUID idOf(String text) {
-        try {
-            return UUID.fromString(text);
-        } catch (IllegalArgumentException e) {
-            throw notFound(text);
-        }
+        return Ids.uuid(text).orElseThrow(() -> notFound(text));
     }
 
     private static ProblemException notFound(String id) {

@@ -2,7 +2,7 @@ package dev.offsetd.server.access;
 
 import dev.offsetd.server.web.PlainText;
 import dev.offsetd.server.web.ProblemException;
-import dev.offsetd.server.web.ProblemResponse;
+import dev.offsetd.server.web.ProblemBody;
 import dev.offsetd.server.web.QueryString;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
@@ -42,7 +42,7 @@ final class RequestTextValve extends ValveBase {
             requirePlain(request);
         } catch (ProblemException e) {
             SecurityHeaders.write(request, response);
-            ProblemResponse.write(e.problem(), request, response);
+            ProblemBody.write(e.problem(), request, response);
             return;
         }
         getNext().invoke(request, response);

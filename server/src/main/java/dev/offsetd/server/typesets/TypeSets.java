@@ -49,6 +49,9 @@ public class TypeSets implements SetNames {
     /** Limit of the custom sets listed in a problem. */
     private static final int NAMED = 50;
 
+    /** Limit of the sets that builds are searched for. */
+    private static final int SEARCHED = 200;
+
     private final BuiltInTypeSets builtIn = new BuiltInTypeSets();
     private final TypeSetRows rows;
     private final TypeSetVersions versions;
@@ -236,6 +239,11 @@ public class TypeSets implements SetNames {
         return after("", false, limit).stream()
                 .map(known -> known.document().set())
                 .toList();
+    }
+
+    /** Returns the sets whose probes builds are searched for: the first ones in use, sorted by name. */
+    public List<TypeSet> searched() {
+        return first(SEARCHED);
     }
 
     /**

@@ -5,9 +5,9 @@ import com.github.benmanes.caffeine.cache.LoadingCache;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.builds.BuildStatistics;
-import dev.offsetd.server.builds.demand.Demand;
 import dev.offsetd.server.builds.demand.DemandCount;
 import dev.offsetd.server.builds.demand.DemandOrder;
+import dev.offsetd.server.builds.demand.DemandTable;
 import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.builds.identity.SetCoverage;
 import dev.offsetd.server.database.DatabaseState;
@@ -47,7 +47,7 @@ class Overview {
     private final DatabaseState database;
     private final DebugFileCache cache;
     private final DebugFileSources upstreams;
-    private final Demand demand;
+    private final DemandTable demand;
     private final Identities identities;
     private final Pins pins;
     private final Freshness freshness;
@@ -64,7 +64,7 @@ class Overview {
             DatabaseState database,
             DebugFileCache cache,
             DebugFileSources upstreams,
-            Demand demand,
+            DemandTable demand,
             Identities identities,
             Pins pins,
             Freshness freshness,

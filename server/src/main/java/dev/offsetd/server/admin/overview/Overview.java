@@ -13,8 +13,8 @@ import dev.offsetd.server.builds.identity.SetCoverage;
 import dev.offsetd.server.database.DatabaseState;
 import dev.offsetd.server.operations.changes.Freshness;
 import dev.offsetd.server.pins.Pins;
-import dev.offsetd.server.sources.DebugFileCache;
 import dev.offsetd.server.sources.DebugFileSources;
+import dev.offsetd.server.sources.DiskCache;
 import dev.offsetd.server.sources.UpstreamHealth;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.storage.StoredBytes;
@@ -45,7 +45,7 @@ class Overview {
     private final BuildStatistics builds;
     private final StoredBytes stored;
     private final DatabaseState database;
-    private final DebugFileCache cache;
+    private final DiskCache cache;
     private final DebugFileSources upstreams;
     private final DemandTable demand;
     private final Identities identities;
@@ -62,7 +62,7 @@ class Overview {
             BuildStatistics builds,
             StoredBytes stored,
             DatabaseState database,
-            DebugFileCache cache,
+            DiskCache cache,
             DebugFileSources upstreams,
             DemandTable demand,
             Identities identities,
@@ -269,7 +269,7 @@ class Overview {
 
     private Map<String, String> storage() {
         DatabaseState.Snapshot state = database.look();
-        DebugFileCache.Use use = cache.use();
+        DiskCache.Use use = cache.use();
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("PostgreSQL", state.version());
         StoredBytes.Sizes sizes = stored.sizes();

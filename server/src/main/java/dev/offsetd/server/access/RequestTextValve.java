@@ -1,8 +1,8 @@
 package dev.offsetd.server.access;
 
 import dev.offsetd.server.web.PlainText;
-import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.ProblemBody;
+import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.QueryString;
 import jakarta.servlet.ServletException;
 import java.io.IOException;

@@ -26,6 +26,7 @@ class PinHistoryRow {
 
     @SuppressWarnings("unused") // read in queries
     private UUID pinId;
+
     private int revision;
     private String action;
     private String who;
@@ -33,6 +34,7 @@ class PinHistoryRow {
     @Column(name = "token_id")
     @SuppressWarnings("unused") // for people who read the table
     private @Nullable UUID token;
+
     private Instant at;
     private String item;
     private String value;

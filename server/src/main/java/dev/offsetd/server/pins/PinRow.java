@@ -20,6 +20,7 @@ class PinRow implements Persistable<UUID> {
 
     @Id
     private UUID id;
+
     private byte[] buildId;
     private String item;
     private byte[] itemKey;

@@ -14,6 +14,7 @@ class TypeSetRow {
     @Id
     @SuppressWarnings("unused") // read in queries
     private String name;
+
     private int version;
     private @Nullable Instant retiredAt;
 

@@ -29,6 +29,7 @@ class TypeSetVersion {
 
     @SuppressWarnings("unused") // read in queries
     private int version;
+
     private String document;
     private String author;
 

@@ -2,8 +2,8 @@ package dev.offsetd.server.testkit;
 
 import dev.offsetd.extractor.testkit.HostileRun;
 import dev.offsetd.server.web.Problem;
-import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.ProblemBody;
+import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -23,7 +23,10 @@ class PinRow implements Persistable<UUID> {
 
     private byte[] buildId;
     private String item;
+
+    @SuppressWarnings("unused") // read in queries
     private byte[] itemKey;
+
     private String value;
     private String reason;
     private @Nullable Instant expiresAt;

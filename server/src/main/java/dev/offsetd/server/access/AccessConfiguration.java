@@ -1,6 +1,6 @@
 package dev.offsetd.server.access;
 
-import dev.offsetd.server.web.ProblemResponse;
+import dev.offsetd.server.web.ProblemBody;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -103,7 +103,7 @@ class AccessConfiguration {
                 new AuthenticationFilter((AuthenticationManager) authenticated -> authenticated, authenticator);
         tokens.setSuccessHandler((_, _, _) -> {});
         tokens.setFailureHandler((request, response, refused) ->
-                ProblemResponse.write(((RefusedAuthentication) refused).problem(), request, response));
+                ProblemBody.write(((RefusedAuthentication) refused).problem(), request, response));
         http.sessionManagement(session -> session.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
                 // Browsers send no bearer token on their own, so other sites cannot forge requests.
                 .csrf(AbstractHttpConfigurer::disable)
@@ -115,7 +115,7 @@ class AccessConfiguration {
                 .headers(AbstractHttpConfigurer::disable)
                 .authorizeHttpRequests(requests -> requests.anyRequest().access(routes))
                 .exceptionHandling(exceptions ->
-                        exceptions.accessDeniedHandler((request, response, denied) -> ProblemResponse.write(
+                        exceptions.accessDeniedHandler((request, response, denied) -> ProblemBody.write(
                                 RouteAuthorization.problemOf(denied)
                                         .orElseGet(() -> Refusals.noRoute(request.getRequestURI())),
                                 request,
@@ -140,6 +140,6 @@ class AccessConfiguration {
 
     @Bean
     RequestRejectedHandler requestRejectedHandler() {
-        return (request, response, _) -> ProblemResponse.write(Refusals.deceptive(), request, response);
+        return (request, response, _) -> ProblemBody.write(Refusals.deceptive(), request, response);
     }
 }

@@ -4,8 +4,8 @@ import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Route.Role;
 import dev.offsetd.server.web.Pace;
 import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemBody;
 import dev.offsetd.server.web.ProblemException;
-import dev.offsetd.server.web.ProblemResponse;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
@@ -56,7 +56,7 @@ final class BodyFilter extends OncePerRequestFilter {
             throws ServletException, IOException {
         String coding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
         if (coding != null && !coding.strip().equalsIgnoreCase("identity")) {
-            ProblemResponse.write(coded(coding), request, response);
+            ProblemBody.write(coded(coding), request, response);
             return;
         }
         long length = request.getContentLengthLong();
@@ -65,7 +65,7 @@ final class BodyFilter extends OncePerRequestFilter {
         try {
             place = small || !isReading(request) ? null : large.take(Caller.of(request));
         } catch (ProblemException e) {
-            ProblemResponse.write(e.problem(), request, response);
+            ProblemBody.write(e.problem(), request, response);
             return;
         }
         try {
@@ -155,11 +155,11 @@ final class BodyFilter extends OncePerRequestFilter {
 
         private ProblemException tooSlow() {
             request.setAttribute(ABANDONED, true);
-            return new ProblemException(Problem.of(
+            return ProblemException.of(
                     HttpStatus.REQUEST_TIMEOUT,
                     "too_slow",
                     "The body took too long",
-                    "the body arrives too slowly; expected at least " + pace));
+                    "the body arrives too slowly; expected at least " + pace);
         }
 
         @Override

@@ -1,7 +1,7 @@
 package dev.offsetd.server.access;
 
 import dev.offsetd.server.access.Route.Role;
-import dev.offsetd.server.web.ProblemResponse;
+import dev.offsetd.server.web.ProblemBody;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.time.Duration;
@@ -53,7 +53,7 @@ final class ReadingOrigins implements CorsConfigurationSource {
             if (super.handleInternal(request, response, rules, preFlight) || !preFlight) {
                 return true;
             }
-            ProblemResponse.write(
+            ProblemBody.write(
                     Refusals.foreignScript(),
                     ((ServletServerHttpRequest) request).getServletRequest(),
                     ((ServletServerHttpResponse) response).getServletResponse());

@@ -1,9 +1,8 @@
 package dev.offsetd.server.access;
 
 import dev.offsetd.server.web.PlainText;
-import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemBody;
 import dev.offsetd.server.web.ProblemException;
-import dev.offsetd.server.web.ProblemResponse;
 import dev.offsetd.server.web.QueryString;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
@@ -16,7 +15,6 @@ import org.apache.tomcat.util.buf.MessageBytes;
 import org.apache.tomcat.util.http.MimeHeaders;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
-import org.springframework.http.HttpStatus;
 
 /**
  * Refuses requests whose path, query string or headers are not {@linkplain PlainText plain}, before anything else reads them, and
@@ -44,7 +42,7 @@ final class RequestTextValve extends ValveBase {
             requirePlain(request);
         } catch (ProblemException e) {
             SecurityHeaders.write(request, response);
-            ProblemResponse.write(e.problem(), request, response);
+            ProblemBody.write(e.problem(), request, response);
             return;
         }
         getNext().invoke(request, response);
@@ -79,12 +77,11 @@ final class RequestTextValve extends ValveBase {
             QueryString.requirePlain(request.getQueryString());
         }
         if (HttpMethod.PUT.matches(request.getMethod()) && request.getHeader(HttpHeaders.CONTENT_RANGE) != null) {
-            throw new ProblemException(Problem.of(
-                    HttpStatus.BAD_REQUEST,
+            throw ProblemException.badRequest(
                     "partial_put",
                     "Partial PUT is not supported",
                     "PUT has a Content-Range header; expected the whole content without it (RFC 9110 section"
-                            + " 14.5)"));
+                            + " 14.5)");
         }
     }
 

@@ -10,6 +10,7 @@ import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.prewarms.PrewarmCounts;
 import dev.offsetd.server.prewarms.PrewarmResult;
+import dev.offsetd.server.web.Problem;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -95,7 +96,7 @@ public final class Format {
 
     /** Returns {@code in 5 min} for the time until an event, rounded up to seconds; empty if it is due. */
     public static String in(Duration time) {
-        long seconds = time.plusNanos(999_999_999).toSeconds();
+        long seconds = Problem.wholeSeconds(time);
         return seconds <= 0 ? "" : "in " + (seconds < 60 ? seconds + " s" : duration(Duration.ofSeconds(seconds)));
     }
 

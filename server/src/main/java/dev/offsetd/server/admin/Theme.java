@@ -1,14 +1,12 @@
 package dev.offsetd.server.admin;
 
+import dev.offsetd.server.operations.Word;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.Optional;
 import org.springframework.web.util.WebUtils;
 
 /** Colour themes of the pages. */
-enum Theme {
+enum Theme implements Word {
     /** The preference of the browser. */
     AUTO,
     LIGHT,
@@ -16,11 +14,6 @@ enum Theme {
 
     /** Cookie that stores the choice. */
     static final String COOKIE = "offsetd-theme";
-
-    /** Returns the name in cookies and forms. */
-    String word() {
-        return name().toLowerCase(Locale.ROOT);
-    }
 
     /** Returns the label. */
     String title() {
@@ -31,15 +24,9 @@ enum Theme {
         };
     }
 
-    static Optional<Theme> ofWord(String word) {
-        return Arrays.stream(values())
-                .filter(theme -> theme.word().equals(word))
-                .findFirst();
-    }
-
     /** Returns the theme of the request's cookie; {@link #AUTO} if it has none. */
     static Theme of(HttpServletRequest request) {
         Cookie cookie = WebUtils.getCookie(request, COOKIE);
-        return cookie == null ? AUTO : ofWord(cookie.getValue()).orElse(AUTO);
+        return cookie == null ? AUTO : Word.find(Theme.class, cookie.getValue()).orElse(AUTO);
     }
 }

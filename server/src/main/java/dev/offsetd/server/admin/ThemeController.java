@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin;
 
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
@@ -27,13 +27,12 @@ class ThemeController {
             @RequestParam("theme") String word,
             @RequestParam(name = "back", defaultValue = "/admin") String back,
             HttpServletRequest request) {
-        Theme theme = Theme.ofWord(word)
-                .orElseThrow(() -> new ProblemException(Problem.of(
-                        HttpStatus.BAD_REQUEST,
+        Theme theme = Word.find(Theme.class, word)
+                .orElseThrow(() -> ProblemException.badRequest(
                         "bad_theme",
                         "Unknown theme",
                         "theme " + HostileText.quote(word) + "; expected "
-                                + Arrays.stream(Theme.values()).map(Theme::word).collect(Collectors.joining(", ")))));
+                                + Arrays.stream(Theme.values()).map(Theme::word).collect(Collectors.joining(", "))));
         ResponseCookie cookie = ResponseCookie.from(Theme.COOKIE, theme.word())
                 .path("/admin")
                 .maxAge(MAX_AGE)

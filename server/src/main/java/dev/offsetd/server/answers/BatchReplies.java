@@ -10,7 +10,7 @@ import dev.offsetd.server.web.ExceptionProblems;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.JsonObject;
 import dev.offsetd.server.web.Problem;
-import dev.offsetd.server.web.ProblemResponse;
+import dev.offsetd.server.web.ProblemBody;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -142,7 +142,7 @@ public class BatchReplies {
             @Nullable String buildId, RuntimeException e, String path, HttpServletRequest request) {
         String instance = buildId == null ? path : path + "/" + buildId;
         Problem problem = problems.of(e, "POST", instance);
-        return ResponseEntity.status(problem.status()).body(ProblemResponse.body(problem, instance, request));
+        return ResponseEntity.status(problem.status()).body(ProblemBody.of(problem, instance, request));
     }
 
     /**

@@ -5,7 +5,6 @@ import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.QueryString;
 import java.util.ArrayList;
@@ -15,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
 
 /** Parameters of a query string: known ones only, each once unless it is repeatable. */
 public final class QueryParameters {
@@ -52,7 +50,7 @@ public final class QueryParameters {
         for (QueryString.Parameter parameter : QueryString.parse(query, TYPES::equals)) {
             String name = parameter.name();
             if (!known.contains(name)) {
-                throw badRequest(
+                throw ProblemException.badRequest(
                         "unknown_parameter",
                         "Unknown parameter",
                         "parameter " + HostileText.quote(name) + "; expected "
@@ -60,7 +58,7 @@ public final class QueryParameters {
             }
             List<String> given = values.computeIfAbsent(name, ignored -> new ArrayList<>());
             if (!given.isEmpty() && !repeatable.contains(name)) {
-                throw badRequest(
+                throw ProblemException.badRequest(
                         "repeated_parameter",
                         "Repeated parameter",
                         "parameter " + name + " is given twice; expected once");
@@ -100,7 +98,7 @@ public final class QueryParameters {
             case "true" -> true;
             case "false" -> false;
             default ->
-                throw badRequest(
+                throw ProblemException.badRequest(
                         code,
                         "Unknown value of " + name,
                         name + " is " + HostileText.quote(word) + "; expected true or false");
@@ -115,7 +113,8 @@ public final class QueryParameters {
     public List<String> items() {
         List<String> lists = all(TYPES);
         if (lists.isEmpty()) {
-            throw badRequest("missing_types", "No items", "parameter types is missing; expected types=ITEM,...");
+            throw ProblemException.badRequest(
+                    "missing_types", "No items", "parameter types is missing; expected types=ITEM,...");
         }
         return split(lists);
     }
@@ -164,7 +163,7 @@ public final class QueryParameters {
     public static Language.Family languageNamed(String name) {
         Language.Family family = LANGUAGES.get(name);
         if (family == null) {
-            throw badRequest(
+            throw ProblemException.badRequest(
                     "bad_language",
                     "Unknown language",
                     "lang is " + HostileText.quote(name) + "; expected "
@@ -175,15 +174,9 @@ public final class QueryParameters {
     }
 
     private static ProblemException badItem(ItemSyntaxException e) {
-        return new ProblemException(
-                Problem.of(HttpStatus.BAD_REQUEST, "bad_item", "An item cannot be read", String.valueOf(e.getMessage()))
-                        .with("item", e.text())
-                        .with("itemNumber", e.itemNumber())
-                        .with("position", e.position()));
-    }
-
-    /** Returns the problem of a malformed query. */
-    public static ProblemException badRequest(String code, String title, String detail) {
-        return new ProblemException(Problem.of(HttpStatus.BAD_REQUEST, code, title, detail));
+        return ProblemException.badRequest("bad_item", "An item cannot be read", String.valueOf(e.getMessage()))
+                .with("item", e.text())
+                .with("itemNumber", e.itemNumber())
+                .with("position", e.position());
     }
 }

@@ -4,8 +4,8 @@ import com.google.re2j.Pattern;
 import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.sources.outcome.Origin;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.springframework.http.HttpStatus;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -81,11 +80,8 @@ public class BuildKeys {
         try {
             return parser.apply(text);
         } catch (IllegalArgumentException e) {
-            throw new ProblemException(Problem.of(
-                    HttpStatus.BAD_REQUEST,
-                    "bad_build_id",
-                    "Not a build-id",
-                    "build-id " + HostileText.quote(text) + ": " + e.getMessage()));
+            throw ProblemException.badRequest(
+                    "bad_build_id", "Not a build-id", "build-id " + HostileText.quote(text) + ": " + e.getMessage());
         }
     }
 
@@ -150,7 +146,7 @@ public class BuildKeys {
                 .param("padded", padded.toArray(byte[][]::new))
                 .param("most", BuildId.MAX_BYTES)
                 .param("byteOrder", byteOrder)
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .query(Rows::id)
                 .list();
     }
 
@@ -173,18 +169,17 @@ public class BuildKeys {
                         """)
                 .param("alias", key.toBytes())
                 .param("limit", MAX_LISTED)
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .query(Rows::id)
                 .list();
     }
 
     private static ProblemException notUnique(BuildId key, List<BuildId> builds) {
-        return new ProblemException(Problem.of(
-                        HttpStatus.CONFLICT,
+        return ProblemException.conflict(
                         "build_id_not_unique",
                         "Different programs have this build-id",
                         key + " does not identify a program; expected another key of it, such as htl: or sha256:"
                                 + " (offsetd build-id FILE --all)")
-                .with("keys", builds.stream().map(BuildId::toString).toList()));
+                .with("keys", builds.stream().map(BuildId::toString).toList());
     }
 
     /**
@@ -205,7 +200,7 @@ public class BuildKeys {
     public List<BuildId> of(BuildId build) {
         return jdbc.sql("select alias from build_aliases where build_id = :id order by alias")
                 .param("id", build.toBytes())
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .query(Rows::id)
                 .list();
     }
 
@@ -236,7 +231,7 @@ public class BuildKeys {
                         """)
                 .param("id", build.toBytes())
                 .param("origin", origin.word())
-                .param("aliases", BuildRow.bytes(aliases))
+                .param("aliases", Rows.ids(aliases))
                 .param("max", MAX_PER_BUILD)
                 .update();
     }

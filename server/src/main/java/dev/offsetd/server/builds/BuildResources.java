@@ -17,7 +17,7 @@ import dev.offsetd.server.api.model.UploadToken;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.storage.Catalogues;
-import java.time.Duration;
+import dev.offsetd.server.web.Problem;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
@@ -105,8 +105,7 @@ public class BuildResources {
                         .totalBytes(now.totalBytes())
                         .startedAt(
                                 now.startedAt() == null ? null : now.startedAt().atOffset(ZoneOffset.UTC))
-                        .secondsLeft(
-                                now.left().map(BuildResources::wholeSeconds).orElse(null)));
+                        .secondsLeft(now.left().map(Problem::wholeSeconds).orElse(null)));
     }
 
     /** Returns the resources of these builds, in the same order. */
@@ -165,7 +164,7 @@ public class BuildResources {
             resource.outcome(new BuildOutcome(failure.cause().code(), failure.detail())
                             .section(failure.section())
                             .offset(failure.offset()))
-                    .retryAfter(wholeSeconds(build.retryAfter()));
+                    .retryAfter(Problem.wholeSeconds(build.retryAfter()));
         }
         return resource;
     }
@@ -231,11 +230,7 @@ public class BuildResources {
                                 CheckedSource.OutcomeEnum.fromValue(outcome.word()),
                                 outcome.detail(),
                                 outcome.askedAt().atOffset(ZoneOffset.UTC))
-                        .retryAfter(outcome.failure() == null ? null : wholeSeconds(outcome.retryAfter())))
+                        .retryAfter(outcome.failure() == null ? null : Problem.wholeSeconds(outcome.retryAfter())))
                 .toList();
-    }
-
-    private static long wholeSeconds(Duration time) {
-        return time.plusNanos(999_999_999).toSeconds();
     }
 }

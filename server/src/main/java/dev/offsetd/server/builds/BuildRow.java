@@ -3,6 +3,7 @@ package dev.offsetd.server.builds;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
@@ -10,13 +11,10 @@ import java.nio.ByteOrder;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Builds in rows of tables, and values that statements take. */
+/** Builds in rows of tables. */
 public final class BuildRow {
 
     private BuildRow() {}
@@ -26,7 +24,7 @@ public final class BuildRow {
         Integer symbolCount = row.getObject("symbol_count", Integer.class);
         return new Build(
                 id,
-                BuildState.ofWord(row.getString("state")),
+                Word.of(BuildState.class, row.getString("state")),
                 row.getBoolean("running"),
                 row.getBoolean("shared"),
                 row.getLong("generation"),
@@ -47,7 +45,7 @@ public final class BuildRow {
     /** Returns the claim in the columns {@code claimed_name} and {@code claimed_by}. */
     public static @Nullable ClaimedName claimedName(ResultSet row) throws SQLException {
         String name = row.getString("claimed_name");
-        return name == null ? null : new ClaimedName(name, ClaimedName.By.ofWord(row.getString("claimed_by")));
+        return name == null ? null : new ClaimedName(name, Word.of(ClaimedName.By.class, row.getString("claimed_by")));
     }
 
     static @Nullable Failure failure(ResultSet row, String code, String detail, String section, String offset)
@@ -70,22 +68,8 @@ public final class BuildRow {
                 row.getString("byte_order").equals("little") ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
     }
 
-    static Instant instant(ResultSet row, String column) throws SQLException {
-        return row.getObject(column, OffsetDateTime.class).toInstant();
-    }
-
     /** Rounds up to whole milliseconds. */
     static Duration duration(double seconds) {
         return seconds <= 0 ? Duration.ZERO : Duration.ofMillis((long) Math.ceil(seconds * 1000));
-    }
-
-    /** Returns a number for {@code interval '1 second'}. */
-    public static double seconds(Duration duration) {
-        return duration.toMillis() / 1000.0;
-    }
-
-    /** Returns the value of an array of build-ids. */
-    public static byte[][] bytes(Collection<BuildId> ids) {
-        return ids.stream().map(BuildId::toBytes).toArray(byte[][]::new);
     }
 }

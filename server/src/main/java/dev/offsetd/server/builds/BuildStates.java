@@ -9,6 +9,7 @@ import dev.offsetd.server.database.ReservedConnections;
 import dev.offsetd.server.events.EventKind;
 import dev.offsetd.server.events.Events;
 import dev.offsetd.server.events.NewEvent;
+import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.operations.changes.Changes;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Cause;
@@ -114,7 +115,7 @@ public class BuildStates {
                                 else now() + :retry::double precision * interval '1 second' end
                         where build_id = any(:ids)
                         """)
-                .param("ids", BuildRow.bytes(ids))
+                .param("ids", Rows.ids(ids))
                 .param("state", to.state().word())
                 .param("settled", to.attempt() != null)
                 .param("at", at == null ? null : at.atOffset(ZoneOffset.UTC))
@@ -130,7 +131,7 @@ public class BuildStates {
     }
 
     private static @Nullable Double seconds(@Nullable Duration retryAfter) {
-        return retryAfter == null ? null : BuildRow.seconds(retryAfter);
+        return retryAfter == null ? null : Rows.seconds(retryAfter);
     }
 
     private void change(BuildId id, NewState to) {
@@ -144,7 +145,7 @@ public class BuildStates {
                         update builds set retry_at = now() + :retry::double precision * interval '1 second'
                         where build_id = any(:ids)
                         """)
-                .param("ids", BuildRow.bytes(ids))
+                .param("ids", Rows.ids(ids))
                 .param("retry", seconds(retryAfter))
                 .update();
     }
@@ -238,7 +239,7 @@ public class BuildStates {
     List<BuildId> requeue(Collection<BuildId> ids, String where) {
         // Locked in one order, so that two of these cannot deadlock.
         jdbc.sql("select 1 from builds where build_id = any(:ids) order by build_id for no key update")
-                .param("ids", BuildRow.bytes(ids))
+                .param("ids", Rows.ids(ids))
                 .query(Integer.class)
                 .list();
         List<BuildId> idle = idle(ids, "(" + where + ")");
@@ -255,8 +256,8 @@ public class BuildStates {
                          and not exists (select from extraction_lease l
                             where l.build_id = builds.build_id and l.owner is not null and l.lease_until >= now())
                         """)
-                .param("ids", BuildRow.bytes(ids))
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .param("ids", Rows.ids(ids))
+                .query(Rows::id)
                 .list();
     }
 

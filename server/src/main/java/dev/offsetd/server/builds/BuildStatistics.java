@@ -1,6 +1,8 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.operations.Rows;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.operations.work.ServerIdentity;
 import dev.offsetd.server.sources.outcome.BuildState;
 import java.sql.Array;
@@ -97,7 +99,7 @@ public class BuildStatistics {
         }
         Map<BuildState, Long> states = new EnumMap<>(BuildState.class);
         shares("builds", "state")
-                .forEach((word, share) -> states.put(BuildState.ofWord(word), Math.round(share * estimate)));
+                .forEach((word, share) -> states.put(Word.of(BuildState.class, word), Math.round(share * estimate)));
         Map<String, Long> machines = new TreeMap<>();
         long files = estimatedRows("debug_files");
         shares("debug_files", "machine").forEach((machine, share) -> machines.put(machine, Math.round(share * files)));
@@ -121,7 +123,7 @@ public class BuildStatistics {
                             left join debug_files f on f.build_id = b.build_id and f.symbol_count is null
                         group by b.state, f.machine
                         """).param("limit", COUNTED + 1).query(row -> {
-            BuildState state = BuildState.ofWord(row.getString("state"));
+            BuildState state = Word.of(BuildState.class, row.getString("state"));
             String machine = row.getString("machine");
             long builds = row.getLong("builds");
             total[0] += builds;
@@ -191,8 +193,8 @@ public class BuildStatistics {
     private static LatestResult result(ResultSet row) throws SQLException {
         return new LatestResult(
                 BuildId.of(row.getBytes("build_id")),
-                BuildState.ofWord(row.getString("state")),
-                BuildRow.instant(row, "settled_at"),
+                Word.of(BuildState.class, row.getString("state")),
+                Rows.instant(row, "settled_at"),
                 row.getString("machine"),
                 row.getString("upstream"),
                 row.getString("problem_code"),
@@ -218,7 +220,7 @@ public class BuildStatistics {
                 .param("read", COUNTED / 4)
                 .param("after", after == null ? null : after.toBytes())
                 .param("limit", limit)
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .query(Rows::id)
                 .list();
     }
 
@@ -233,7 +235,7 @@ public class BuildStatistics {
                 .query((row, number) -> new WorkInProgress(
                         BuildId.of(row.getBytes("build_id")),
                         row.getString("owner").equals(identity.name()),
-                        BuildRow.instant(row, "heartbeat_at"),
+                        Rows.instant(row, "heartbeat_at"),
                         row.getBoolean("stored")))
                 .list();
     }

@@ -2,6 +2,7 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.builds.PartVersions;
+import dev.offsetd.server.operations.Rows;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +70,7 @@ public class Builds {
     public List<Build> find(Collection<BuildId> ids) {
         Map<BuildId, List<SourceOutcome>> checked = outcomes.of(ids);
         return jdbc.sql(SELECT + " where b.build_id = any(:ids) order by b.build_id")
-                .param("ids", BuildRow.bytes(ids))
+                .param("ids", Rows.ids(ids))
                 .query((row, number) -> {
                     BuildId id = BuildId.of(row.getBytes("build_id"));
                     return BuildRow.build(id, row, checked.getOrDefault(id, List.of()));
@@ -117,7 +118,7 @@ public class Builds {
                             for no key update of b skip locked) claims
                         where builds.build_id = claims.build_id
                         """)
-                .param("ids", BuildRow.bytes(ids))
+                .param("ids", Rows.ids(ids))
                 .param("names", claims.stream().map(ClaimedName::name).toArray(String[]::new))
                 .param(
                         "callers",
@@ -188,7 +189,7 @@ public class Builds {
                 .param("types", versions.types())
                 .param("symbols", versions.symbols())
                 .param("limit", limit)
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .query(Rows::id)
                 .list();
     }
 }

@@ -2,11 +2,9 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.api.BuildsApi;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -29,11 +27,10 @@ class BuildsController implements BuildsApi {
         dev.offsetd.server.api.model.Build resource = resources
                 .find(id)
                 .map(build -> build.conflicts(BuildResources.conflicts(conflicts.of(id))))
-                .orElseThrow(() -> new ProblemException(Problem.of(
-                        HttpStatus.NOT_FOUND,
+                .orElseThrow(() -> ProblemException.notFound(
                         "build_not_asked_for",
                         "This build was never requested",
-                        "the build is unknown to this server; request its offsets first")));
+                        "the build is unknown to this server; request its offsets first"));
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok().cacheControl(CacheControl.noStore());
         if (resource.getRetryAfter() != null) {
             answer.header(HttpHeaders.RETRY_AFTER, resource.getRetryAfter().toString());

@@ -4,8 +4,8 @@ import dev.offsetd.extractor.identity.FileNames;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.identity.IdentityField.Kind;
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.TokenShape;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -20,21 +20,13 @@ public record ClaimedName(String name, By by) {
     public static final int MAX_CHARACTERS = 200;
 
     /** Kind of caller. */
-    public enum By {
+    public enum By implements Word {
         /** Anyone who may read. */
         CLIENT,
         /** A prewarm, which requires scope {@code publish}. */
         PREWARM,
         /** An upload, which requires scope {@code publish}. */
-        PUSH;
-
-        public String word() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-
-        static By ofWord(String word) {
-            return valueOf(word.toUpperCase(Locale.ROOT));
-        }
+        PUSH
     }
 
     /**

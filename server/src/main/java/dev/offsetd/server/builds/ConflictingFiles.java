@@ -1,6 +1,7 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -80,6 +81,6 @@ public class ConflictingFiles {
                 row.getLong("file_bytes"),
                 BuildRow.architecture(row),
                 row.getObject("layouts_differ", Boolean.class),
-                BuildRow.instant(row, "seen_at"));
+                Rows.instant(row, "seen_at"));
     }
 }

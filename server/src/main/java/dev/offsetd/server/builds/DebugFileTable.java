@@ -2,6 +2,7 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.builds.PartVersions;
+import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -115,7 +116,7 @@ class DebugFileTable {
                 row.getLong("bytes"),
                 row.getString("verified"),
                 versions(row),
-                BuildRow.instant(row, "read_at"),
+                Rows.instant(row, "read_at"),
                 row.getLong("fetched_bytes"),
                 supplementary(row),
                 Origin.ofWord(origin).isUpload() ? upload(row) : null,

@@ -2,6 +2,7 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.builds.PartVersions;
+import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.operations.changes.Changes;
 import dev.offsetd.server.sources.outcome.Failure;
 import java.time.Duration;
@@ -75,7 +76,7 @@ public class FrameStates {
                 .param("version", PartVersions.FRAMES)
                 .param("code", failure == null ? null : failure.cause().code())
                 .param("detail", failure == null ? null : failure.detail())
-                .param("retry", BuildRow.seconds(retryAfter))
+                .param("retry", Rows.seconds(retryAfter))
                 .update();
         // A failure changes no table that servers have cached.
         if (updated > 0 && failure == null) {
@@ -101,7 +102,7 @@ public class FrameStates {
                 .param("version", PartVersions.FRAMES)
                 .param("code", failure.cause().code())
                 .param("detail", failure.detail())
-                .param("retry", BuildRow.seconds(retryAfter))
+                .param("retry", Rows.seconds(retryAfter))
                 .update();
     }
 

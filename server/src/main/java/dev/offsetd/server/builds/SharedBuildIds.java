@@ -1,6 +1,7 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.operations.changes.ChangeListener;
 import dev.offsetd.server.operations.changes.Changes;
 import dev.offsetd.server.sources.outcome.Origin;
@@ -116,8 +117,8 @@ public class SharedBuildIds implements ChangeListener {
 
     private Collection<BuildId> stored(String where, Collection<BuildId> ids) {
         return jdbc.sql("select build_id from shared_build_ids " + where)
-                .param("ids", BuildRow.bytes(ids))
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .param("ids", Rows.ids(ids))
+                .query(Rows::id)
                 .list();
     }
 }

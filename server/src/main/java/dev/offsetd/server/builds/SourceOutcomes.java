@@ -1,6 +1,7 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.time.ZoneOffset;
@@ -33,7 +34,7 @@ class SourceOutcomes {
                         select *, extract(epoch from retry_at - now()) as retry_seconds from source_outcomes
                         where build_id = any(:ids)
                         order by source collate "C"
-                        """).param("ids", BuildRow.bytes(ids)).query(row -> {
+                        """).param("ids", Rows.ids(ids)).query(row -> {
             outcomes.computeIfAbsent(BuildId.of(row.getBytes("build_id")), _ -> new ArrayList<>())
                     .add(new SourceOutcome(
                             row.getString("source"),
@@ -41,7 +42,7 @@ class SourceOutcomes {
                             BuildRow.failure(row, "code", "detail", "section", "section_offset"),
                             SourceOutcome.NOT_ASKED.equals(row.getString("outcome")),
                             row.getInt("misses"),
-                            BuildRow.instant(row, "asked_at"),
+                            Rows.instant(row, "asked_at"),
                             BuildRow.duration(row.getDouble("retry_seconds"))));
         });
         // Folders first.
@@ -75,7 +76,7 @@ class SourceOutcomes {
                     .param("offset", failure == null ? null : failure.offset())
                     .param("misses", outcome.misses())
                     .param("askedAt", outcome.askedAt().atOffset(ZoneOffset.UTC))
-                    .param("retry", BuildRow.seconds(outcome.retryAfter()))
+                    .param("retry", Rows.seconds(outcome.retryAfter()))
                     .update();
         }
     }
@@ -86,12 +87,12 @@ class SourceOutcomes {
                         update source_outcomes o set retry_at = now()
                         where build_id = any(:ids) and exists (select from debug_files f
                             where f.build_id = o.build_id and f.origin <> 'upload')
-                        """).param("ids", BuildRow.bytes(ids)).update();
+                        """).param("ids", Rows.ids(ids)).update();
         jdbc.sql("""
                         delete from source_outcomes o
                         where build_id = any(:ids) and origin <> 'upload' and not exists (select from debug_files f
                             where f.build_id = o.build_id and f.origin <> 'upload')
-                        """).param("ids", BuildRow.bytes(ids)).update();
+                        """).param("ids", Rows.ids(ids)).update();
     }
 
     /** Deletes the outcomes of all sources. */

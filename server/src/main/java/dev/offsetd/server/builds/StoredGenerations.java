@@ -1,6 +1,7 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.operations.changes.BuildGenerations;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -21,7 +22,7 @@ public class StoredGenerations implements BuildGenerations {
     @Override
     public void lock(Collection<BuildId> ids) {
         jdbc.sql("select 1 from builds where build_id = any(:ids) order by build_id for no key update")
-                .param("ids", BuildRow.bytes(ids))
+                .param("ids", Rows.ids(ids))
                 .query(Integer.class)
                 .list();
     }
@@ -29,7 +30,7 @@ public class StoredGenerations implements BuildGenerations {
     @Override
     public void set(Collection<BuildId> ids, long generation) {
         jdbc.sql("update builds set generation = :generation where build_id = any(:ids)")
-                .param("ids", BuildRow.bytes(ids))
+                .param("ids", Rows.ids(ids))
                 .param("generation", generation)
                 .update();
     }

@@ -1,6 +1,7 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.operations.timers.RowCap;
 import dev.offsetd.server.operations.timers.SweepLock;
@@ -95,7 +96,7 @@ class UnknownBuilds {
                 .param("referenced", referenced)
                 .param("offset", offset)
                 .param("limit", MAX_SWEEP)
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .query(Rows::id)
                 .list();
     }
 
@@ -113,7 +114,7 @@ class UnknownBuilds {
             List<BuildId> batch = ids.subList(from, Math.min(ids.size(), from + BATCH));
             deleted += sweepLock.once(() -> jdbc.sql("delete from builds b where b.build_id = any(:ids) and (" + FAILED
                             + " or " + WAITED + ")" + DELETABLE)
-                    .param("ids", BuildRow.bytes(batch))
+                    .param("ids", Rows.ids(batch))
                     .param("seconds", ABANDONED.toSeconds())
                     // References to the others do not matter here, and there may be many.
                     .param("referenced", bytes(owner -> owner.referencedAmong(batch)))

@@ -9,9 +9,9 @@ import dev.offsetd.server.builds.extraction.KeptUploads;
 import dev.offsetd.server.operations.compute.SingleFlight;
 import dev.offsetd.server.operations.telemetry.WorkContext;
 import dev.offsetd.server.sources.CachedFile;
-import dev.offsetd.server.sources.DebugFileCache;
 import dev.offsetd.server.sources.DebugFileSource;
 import dev.offsetd.server.sources.DebugFileSources;
+import dev.offsetd.server.sources.DiskCache;
 import dev.offsetd.server.sources.DiskException;
 import dev.offsetd.server.sources.FetchOutcome;
 import dev.offsetd.server.sources.FileKind;
@@ -56,7 +56,7 @@ class BuildFiles implements DisposableBean {
     private static final long NO_LIMIT = Long.MAX_VALUE;
 
     private final List<DebugFileSource> folders;
-    private final DebugFileCache cache;
+    private final DiskCache cache;
     private final Builds builds;
     private final KeptUploads uploads;
     private final FileLookup sources;
@@ -73,7 +73,7 @@ class BuildFiles implements DisposableBean {
 
     BuildFiles(
             DebugFileSources all,
-            DebugFileCache cache,
+            DiskCache cache,
             Builds builds,
             KeptUploads uploads,
             FileLookup sources,

@@ -12,7 +12,6 @@ import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.FileKind;
 import dev.offsetd.server.sources.ForwardedFor;
 import dev.offsetd.server.sources.outcome.Origin;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -136,8 +135,7 @@ class DebuginfodController {
     }
 
     private static ProblemException bad(String code, String detail) {
-        return new ProblemException(
-                Problem.of(HttpStatus.BAD_REQUEST, code, "The request for a file is invalid", detail));
+        return ProblemException.badRequest(code, "The request for a file is invalid", detail);
     }
 
     /** Looks on this server first, then fetches the debug file, then the executable. */

@@ -1,6 +1,7 @@
 package dev.offsetd.server.events;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.web.Representation;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +32,7 @@ public record Event(
             out.writeStringProperty("buildId", build.toString());
         }
         if (!sets.isEmpty()) {
-            out.writeArrayPropertyStart("sets");
-            sets.forEach(out::writeString);
-            out.writeEndArray();
+            Representation.write(out, "sets", sets);
         }
         out.writeStringProperty("title", title);
         out.writeName("detail");

@@ -1,6 +1,7 @@
 package dev.offsetd.server.events;
 
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.server.operations.Word;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -27,7 +28,7 @@ public record EventFilter(List<String> kinds, List<String> sets) {
     public static EventFilter of(
             List<String> kinds, List<String> sets, BiFunction<String, String, ? extends RuntimeException> problem) {
         for (String kind : kinds) {
-            if (EventKind.ofWord(kind).isEmpty()) {
+            if (Word.find(EventKind.class, kind).isEmpty()) {
                 throw problem.apply(
                         "kind " + HostileText.quote(kind),
                         Arrays.stream(EventKind.values()).map(EventKind::word).collect(Collectors.joining(", ")));

@@ -1,11 +1,9 @@
 package dev.offsetd.server.events;
 
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.Optional;
+import dev.offsetd.server.operations.Word;
 
 /** Kinds of events. */
-public enum EventKind {
+public enum EventKind implements Word {
 
     /** The types of a build that had none are stored. */
     BUILD_STORED,
@@ -23,14 +21,5 @@ public enum EventKind {
     WATCH_FAILED,
 
     /** Clients have asked often for a build that no source has. */
-    UNMET_DEMAND;
-
-    /** Returns the word in answers and in the database. */
-    public String word() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    static Optional<EventKind> ofWord(String word) {
-        return Arrays.stream(values()).filter(kind -> kind.word().equals(word)).findFirst();
-    }
+    UNMET_DEMAND
 }

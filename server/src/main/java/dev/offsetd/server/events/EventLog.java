@@ -1,12 +1,12 @@
 package dev.offsetd.server.events;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.operations.changes.Changes;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.operations.timers.SweepLock;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -148,10 +148,10 @@ public class EventLog {
         byte[] build = row.getBytes("build_id");
         return new Event(
                 row.getLong("id"),
-                row.getObject("at", OffsetDateTime.class).toInstant(),
+                Rows.instant(row, "at"),
                 row.getString("kind"),
                 build == null ? null : BuildId.of(build),
-                List.of((String[]) row.getArray("sets").getArray()),
+                Rows.texts(row, "sets"),
                 row.getString("title"),
                 JSON.readTree(row.getString("detail")));
     }

@@ -2,7 +2,6 @@ package dev.offsetd.server.events;
 
 import dev.offsetd.server.operations.changes.Freshness;
 import dev.offsetd.server.web.ListQuery;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import dev.offsetd.server.web.SetNames;
@@ -12,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -48,14 +46,12 @@ class EventsController {
         setNames.requireKnown(filter.sets());
         Wait wait = Wait.of(request);
         EventLog.Part part = read(filter, query, wait.requested() ? wait.time() : Duration.ZERO);
-        String next = query.next(LIST, position(part.position()));
-        ResponseEntity.BodyBuilder answer = ResponseEntity.ok()
-                .cacheControl(CacheControl.noStore())
-                .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
-                .header(HttpHeaders.CONTENT_TYPE, representation.contentType())
-                .header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\"");
+        String next = query.next(
+                LIST, ByteBuffer.allocate(Long.BYTES).putLong(part.position()).array());
+        ResponseEntity.BodyBuilder answer =
+                ResponseEntity.ok().header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\"");
         wait.applyTo(answer);
-        return answer.body(representation.object(out -> {
+        return representation.response(answer, out -> {
             out.writeArrayPropertyStart("events");
             for (Event event : part.events()) {
                 out.writeStartObject();
@@ -64,7 +60,7 @@ class EventsController {
             }
             out.writeEndArray();
             out.writeStringProperty("next", next);
-        }));
+        });
     }
 
     private static List<String> words(ListQuery query, String name) {
@@ -74,7 +70,7 @@ class EventsController {
     /** Reads the next events, and waits for the first of them without a connection to the database. */
     private EventLog.Part read(EventFilter filter, ListQuery query, Duration wait) throws InterruptedException {
         long end = System.nanoTime() + wait.toNanos();
-        long after = query.position(LIST).map(EventsController::position).orElseGet(log::horizon);
+        long after = query.numberPosition(LIST).orElseGet(log::horizon);
         while (true) {
             EventLog.Part part = log.read(filter, after, query.limit());
             if (part.isExpired(after)) {
@@ -87,24 +83,13 @@ class EventsController {
         }
     }
 
-    private static byte[] position(long number) {
-        return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
-    }
-
-    private static long position(byte[] cursor) {
-        if (cursor.length != Long.BYTES) {
-            throw ListQuery.badCursor();
-        }
-        return ByteBuffer.wrap(cursor).getLong();
-    }
-
     private static ProblemException expired(ListQuery query) {
-        return new ProblemException(Problem.of(
+        return ProblemException.of(
                         HttpStatus.GONE,
                         "cursor_expired",
                         "The cursor has expired",
                         "events after the cursor were deleted; expected a cursor that is younger than the retention of"
                                 + " the log. Read from \"first\", and look for missed builds in GET /v1/builds")
-                .with("first", query.first().orElse("/v1/events")));
+                .with("first", query.first().orElse("/v1/events"));
     }
 }

@@ -9,13 +9,11 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Shares;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.web.JsonBody;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.Set;
 import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 
 /** Compiled BPF programs in request bodies. Few are received at a time, because each is in memory while it is read. */
@@ -71,8 +69,7 @@ final class BpfObjects {
         } catch (LimitExceededException e) {
             throw JsonBody.tooLarge(String.valueOf(e.getMessage()), e.allowed());
         } catch (ExtractionException e) {
-            throw new ProblemException(Problem.of(
-                    HttpStatus.BAD_REQUEST, "bad_body", "The body cannot be read", String.valueOf(e.getMessage())));
+            throw ProblemException.badRequest("bad_body", "The body cannot be read", String.valueOf(e.getMessage()));
         }
     }
 }

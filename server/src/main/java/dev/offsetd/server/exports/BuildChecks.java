@@ -25,13 +25,15 @@ import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.JsonBody;
+import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Wait;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -44,6 +46,9 @@ public class BuildChecks {
 
     /** Marks the cursors of checks. */
     private static final char LIST = 'k';
+
+    /** Time after which the client has to ask for the other builds. */
+    private static final Duration ENOUGH = Duration.ofSeconds(20);
 
     private static final String MAP = "map";
     private static final String REFERENCE = "reference";
@@ -93,25 +98,34 @@ public class BuildChecks {
      */
     public Optional<Checked> check(ListQuery list, HttpServletRequest request) throws IOException {
         BuildFilter filter = BuildFilter.of(
-                        BuildState.EXTRACTED.name().toLowerCase(Locale.ROOT),
+                        BuildState.EXTRACTED.word(),
                         null,
                         list.filter(MACHINE).orElse(null),
                         list.filter("q").orElse(""),
                         _ -> Optional.empty())
                 .orElseThrow(() -> ListQuery.badValue("q", list.parameter("q").orElse(""), "words of a build's name"));
         boolean strict = list.flag(STRICT).orElse(false);
-        BuildId after = list.position(LIST).map(BuildId::of).orElse(null);
+        BuildId after = list.buildPosition(LIST).orElse(null);
         Check check = hasItems(list) ? ofSet(list, request) : ofProgram(list, request);
         if (check == null) {
             return Optional.empty();
         }
-        List<Build> found = builds.page(filter, after, list.limit() + 1);
-        List<Build> page = found.subList(0, Math.min(list.limit(), found.size()));
-        CheckReport report =
-                new CheckReport(page.stream().map(build -> row(build, check)).toList(), strict);
-        return Optional.of(new Checked(
-                report,
-                found.size() > page.size() ? list.next(LIST, page.getLast().id().toBytes()) : null));
+        ListPage<Build> page = ListPage.read(
+                list,
+                LIST,
+                limit -> builds.page(filter, after, limit),
+                build -> build.id().toBytes());
+        String next = page.next();
+        long began = System.nanoTime();
+        List<CheckReport.Row> rows = new ArrayList<>();
+        for (Build build : page.rows()) {
+            rows.add(row(build, check));
+            if (rows.size() < page.rows().size() && System.nanoTime() - began > ENOUGH.toNanos()) {
+                next = list.next(LIST, build.id().toBytes());
+                break;
+            }
+        }
+        return Optional.of(new Checked(new CheckReport(rows, strict), next));
     }
 
     /** Returns whether a request names items; else its body is a program. */

@@ -86,7 +86,7 @@ record ExportQuery(
         return Stream.of(NameStyle.values())
                 .filter(style -> word(style).equals(word))
                 .findFirst()
-                .orElseThrow(() -> QueryParameters.badRequest(
+                .orElseThrow(() -> ProblemException.badRequest(
                         "bad_names",
                         "Unknown style of names",
                         "names is " + HostileText.quote(word) + "; expected spelled or c"));

@@ -176,8 +176,8 @@ class Exports {
     }
 
     private static ProblemException tooLarge(@Nullable String detail) {
-        return new ProblemException(Problem.of(
-                HttpStatus.UNPROCESSABLE_CONTENT, "limit_exceeded", "The export is too large", String.valueOf(detail)));
+        return ProblemException.of(
+                HttpStatus.UNPROCESSABLE_CONTENT, "limit_exceeded", "The export is too large", String.valueOf(detail));
     }
 
     private static ProblemException busy(String detail) {

@@ -186,11 +186,8 @@ class ExportsController {
     }
 
     private static ProblemException notFound(String revision, String detail) {
-        return new ProblemException(Problem.of(
-                HttpStatus.NOT_FOUND,
-                "revision_not_found",
-                "No such revision",
-                "revision " + HostileText.quote(revision) + ": " + detail));
+        return ProblemException.notFound(
+                "revision_not_found", "No such revision", "revision " + HostileText.quote(revision) + ": " + detail);
     }
 
     private static ProblemException inProgress(BuildId id) {

@@ -1,10 +1,8 @@
 package dev.offsetd.server.pins;
 
 import dev.offsetd.query.overlay.PinnedValue;
+import dev.offsetd.server.operations.Word;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -41,62 +39,27 @@ public record Pin(
     }
 
     /** State of a pin. */
-    public enum State {
+    public enum State implements Word {
         ACTIVE,
         EXPIRED,
-        RETIRED;
-
-        private final String word = name().toLowerCase(Locale.ROOT);
-
-        /** Returns the word in the database and the API. */
-        public String word() {
-            return word;
-        }
-
-        /** Returns the state with this word; empty if there is none. */
-        public static Optional<State> ofWord(String word) {
-            return Arrays.stream(values())
-                    .filter(state -> state.word.equals(word))
-                    .findFirst();
-        }
+        RETIRED
     }
 
     /** Agreement of a pin with the debug information. */
-    public enum Agreement {
+    public enum Agreement implements Word {
         /** The build has no debug information, or the item is not in it. */
         UNKNOWN,
         /** The debug information has the same value. */
         AGREES,
         /** The debug information has another value. */
-        DISAGREES;
-
-        private final String word = name().toLowerCase(Locale.ROOT);
-
-        /** Returns the word in the database and the API. */
-        public String word() {
-            return word;
-        }
-
-        /** Returns the agreement with this word; empty if there is none. */
-        public static Optional<Agreement> ofWord(String word) {
-            return Arrays.stream(values())
-                    .filter(agreement -> agreement.word.equals(word))
-                    .findFirst();
-        }
+        DISAGREES
     }
 
     /** Why an active pin needs a review. */
-    public enum Review {
+    public enum Review implements Word {
         /** The extracted value differs from the pin and from the one seen when the pin was made. */
         VALUE_CHANGED,
         /** The item is no longer in the debug information. */
-        ITEM_VANISHED;
-
-        private final String word = name().toLowerCase(Locale.ROOT);
-
-        /** Returns the word in the database and the API. */
-        public String word() {
-            return word;
-        }
+        ITEM_VANISHED
     }
 }

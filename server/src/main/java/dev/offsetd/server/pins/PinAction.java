@@ -1,9 +1,9 @@
 package dev.offsetd.server.pins;
 
-import java.util.Locale;
+import dev.offsetd.server.operations.Word;
 
 /** Change of a pin. */
-enum PinAction {
+enum PinAction implements Word {
     CREATE,
     EDIT,
     RETIRE,
@@ -15,15 +15,8 @@ enum PinAction {
     /** An administrator accepted the extracted value that the pin overrides. */
     ACKNOWLEDGE;
 
-    private final String word = name().toLowerCase(Locale.ROOT);
-
-    /** Returns the word in the history. */
-    String word() {
-        return word;
-    }
-
     /** Returns the word in the audit log. */
     String audited() {
-        return "pin." + word;
+        return "pin." + word();
     }
 }

@@ -1,6 +1,7 @@
 package dev.offsetd.server.pins;
 
 import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.operations.Word;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;
@@ -23,42 +24,23 @@ class PinHistoryRow {
     @SuppressWarnings("unused") // the database counts the rows
     private @Nullable Long id;
 
-    @Column(name = "pin_id")
     @SuppressWarnings("unused") // read in queries
     private UUID pinId;
 
-    @Column(name = "revision")
     private int revision;
-
-    @Column(name = "action")
     private String action;
-
-    @Column(name = "who")
     private String who;
 
     @Column(name = "token_id")
     @SuppressWarnings("unused") // for people who read the table
     private @Nullable UUID token;
 
-    @Column(name = "at")
     private Instant at;
-
-    @Column(name = "item")
     private String item;
-
-    @Column(name = "value")
     private String value;
-
-    @Column(name = "reason")
     private String reason;
-
-    @Column(name = "expires_at")
     private @Nullable Instant expiresAt;
-
-    @Column(name = "state")
     private String state;
-
-    @Column(name = "acknowledged")
     private @Nullable String acknowledged;
 
     /** For Hibernate, which sets the fields afterwards. */
@@ -89,7 +71,7 @@ class PinHistoryRow {
                 who,
                 at,
                 new PinDraft(pin.draft().buildId(), item, PinJson.ofText(value), reason, expiresAt),
-                Pin.State.ofWord(state).orElseThrow(),
+                Word.of(Pin.State.class, state),
                 acknowledged);
     }
 }

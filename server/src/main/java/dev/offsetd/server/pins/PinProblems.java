@@ -3,7 +3,6 @@ package dev.offsetd.server.pins;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.web.Precondition;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.util.List;
 import java.util.UUID;
@@ -31,23 +30,19 @@ final class PinProblems {
 
     private static ProblemException refused(
             HttpStatus status, String code, String title, List<Diagnostic> diagnostics) {
-        return new ProblemException(Problem.of(
+        return ProblemException.of(
                         status,
                         code,
                         title,
                         diagnostics.stream().map(Diagnostic::message).collect(Collectors.joining("; also ")))
                 .with("place", diagnostics.getFirst().place())
-                .with("errors", diagnostics));
+                .with("errors", diagnostics);
     }
 
     /** Returns the problem of an item that another pin overrides: 409. */
     static ProblemException exists(BuildId build, String item, UUID other) {
-        return new ProblemException(Problem.of(
-                        HttpStatus.CONFLICT,
-                        "pin_exists",
-                        "The item is pinned already",
-                        existsDetail(build, item, other))
-                .with("pin", other.toString()));
+        return ProblemException.conflict("pin_exists", "The item is pinned already", existsDetail(build, item, other))
+                .with("pin", other.toString());
     }
 
     static String existsDetail(BuildId build, String item, UUID other) {
@@ -57,22 +52,20 @@ final class PinProblems {
 
     /** Returns the problem of an expired pin: 409. */
     static ProblemException expired(Pin pin) {
-        return new ProblemException(Problem.of(
-                HttpStatus.CONFLICT,
+        return ProblemException.conflict(
                 "pin_expired",
                 "The pin has expired",
                 "pin " + pin.id() + " expired at " + pin.draft().expiresAt()
-                        + "; edit it first, with an expiry in the future or none"));
+                        + "; edit it first, with an expiry in the future or none");
     }
 
     /** Returns the problem of an acknowledged value that is no longer the extracted one: 409. */
     static ProblemException valueChanged(Pin pin, String shown) {
-        return new ProblemException(Problem.of(
-                HttpStatus.CONFLICT,
+        return ProblemException.conflict(
                 "pin_value_changed",
                 "The extracted value has changed",
                 "the extracted value of item " + HostileText.quote(pin.draft().item()) + " is now "
-                        + described(pin.extractedText()) + ", not " + described(shown) + "; review it again"));
+                        + described(pin.extractedText()) + ", not " + described(shown) + "; review it again");
     }
 
     private static String described(String value) {
@@ -89,7 +82,6 @@ final class PinProblems {
 
     /** Returns the problem of an unknown pin: 404. */
     static ProblemException notFound(String id) {
-        return new ProblemException(
-                Problem.of(HttpStatus.NOT_FOUND, "pin_not_found", "No such pin", "no pin has the id " + id));
+        return ProblemException.notFound("pin_not_found", "No such pin", "no pin has the id " + id);
     }
 }

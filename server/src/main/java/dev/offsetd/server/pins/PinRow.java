@@ -2,7 +2,7 @@ package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.overlay.PinnedValue;
-import jakarta.persistence.Column;
+import dev.offsetd.server.operations.Word;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
@@ -19,58 +19,27 @@ import org.springframework.data.domain.Persistable;
 class PinRow implements Persistable<UUID> {
 
     @Id
-    @Column(name = "id")
     private UUID id;
 
-    @Column(name = "build_id")
     private byte[] buildId;
-
-    @Column(name = "item")
     private String item;
 
-    @Column(name = "item_key")
+    @SuppressWarnings("unused") // read in queries
     private byte[] itemKey;
 
-    @Column(name = "value")
     private String value;
-
-    @Column(name = "reason")
     private String reason;
-
-    @Column(name = "expires_at")
     private @Nullable Instant expiresAt;
-
-    @Column(name = "state")
     private String state;
-
-    @Column(name = "author")
     private String author;
-
-    @Column(name = "created_at")
     private Instant createdAt;
-
-    @Column(name = "edited_by")
     private String editedBy;
-
-    @Column(name = "edited_at")
     private Instant editedAt;
-
-    @Column(name = "revision")
     private int revision;
-
-    @Column(name = "agreement")
     private String agreement;
-
-    @Column(name = "extracted")
     private @Nullable String extracted;
-
-    @Column(name = "seen")
     private @Nullable String seen;
-
-    @Column(name = "review")
     private @Nullable String review;
-
-    @Column(name = "acknowledged")
     private @Nullable String acknowledged;
 
     @Transient
@@ -154,13 +123,13 @@ class PinRow implements Persistable<UUID> {
         return new Pin(
                 id,
                 new PinDraft(BuildId.of(buildId), item, PinJson.ofText(value), reason, expiresAt),
-                Pin.State.ofWord(state).orElseThrow(),
+                Word.of(Pin.State.class, state),
                 author,
                 createdAt,
                 editedBy,
                 editedAt,
                 revision,
-                Pin.Agreement.ofWord(agreement).orElseThrow(),
+                Word.of(Pin.Agreement.class, agreement),
                 extracted == null ? null : PinJson.ofText(extracted),
                 seen == null ? null : PinJson.ofText(seen),
                 review == null ? null : Pin.Review.valueOf(review.toUpperCase(Locale.ROOT)),

@@ -3,6 +3,7 @@ package dev.offsetd.server.pins;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.BuildReferences;
 import dev.offsetd.server.builds.PinCounts;
+import dev.offsetd.server.operations.Rows;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -26,27 +27,23 @@ class PinnedBuilds implements PinCounts, BuildReferences {
         jdbc.sql("""
                         select build_id, count(*) as pins from pins
                         where build_id = any(:ids) and state = 'active' group by build_id
-                        """)
-                .param("ids", ids.stream().map(BuildId::toBytes).toArray(byte[][]::new))
-                .query(row -> {
-                    counts.put(BuildId.of(row.getBytes("build_id")), row.getInt("pins"));
-                });
+                        """).param("ids", Rows.ids(ids)).query(row -> {
+            counts.put(BuildId.of(row.getBytes("build_id")), row.getInt("pins"));
+        });
         return counts;
     }
 
     /** Includes builds whose pins are inactive: their history refers to the build, and the pins can be restored. */
     @Override
     public List<BuildId> referencedBuilds() {
-        return jdbc.sql("select distinct build_id from pins")
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
-                .list();
+        return jdbc.sql("select distinct build_id from pins").query(Rows::id).list();
     }
 
     @Override
     public List<BuildId> referencedAmong(Collection<BuildId> ids) {
         return jdbc.sql("select distinct build_id from pins where build_id = any(:ids)")
-                .param("ids", ids.stream().map(BuildId::toBytes).toArray(byte[][]::new))
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .param("ids", Rows.ids(ids))
+                .query(Rows::id)
                 .list();
     }
 }

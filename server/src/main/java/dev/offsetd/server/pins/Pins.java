@@ -10,6 +10,8 @@ import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.operations.changes.Changes;
 import dev.offsetd.server.operations.compute.SharedReads;
 import dev.offsetd.server.web.CreationPosition;
+import dev.offsetd.server.web.ListPage;
+import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Clock;
 import java.time.Instant;
@@ -32,6 +34,9 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 @Component
 public class Pins {
+
+    /** Marks the cursors of pins. */
+    private static final char LIST = 'p';
 
     private static final Sort NEWEST_FIRST = Sort.by(Sort.Direction.DESC, "createdAt", "id");
 
@@ -218,25 +223,21 @@ public class Pins {
     /**
      * Returns a page of pins, the newest first.
      *
-     * @param after the cursor of the page; null for the first page
-     * @param limit the most pins to return
+     * @param query has the cursor and the limit
      */
-    public PinPage page(PinFilter filter, @Nullable CreationPosition after, int limit) {
-        // One more than the limit tells whether there is a next page.
-        List<Pin> found = rows
-                .findBy(
-                        new PinMatch(filter.with(keys::resolve), after),
-                        query -> query.sortBy(NEWEST_FIRST).limit(limit + 1).all())
-                .stream()
-                .map(PinRow::pin)
-                .toList();
-        if (found.size() <= limit) {
-            return new PinPage(found, null);
-        }
-        List<Pin> page = found.subList(0, limit);
-        return new PinPage(
-                page,
-                new CreationPosition(page.getLast().createdAt(), page.getLast().id()));
+    public ListPage<Pin> page(PinFilter filter, ListQuery query) {
+        PinMatch match = new PinMatch(
+                filter.with(keys::resolve), query.creationPosition(LIST).orElse(null));
+        return ListPage.read(
+                        query,
+                        LIST,
+                        limit -> rows.findBy(
+                                match,
+                                found -> found.sortBy(NEWEST_FIRST).limit(limit).all()),
+                        row -> new CreationPosition(
+                                        row.pin().createdAt(), row.pin().id())
+                                .toBytes())
+                .map(PinRow::pin);
     }
 
     /** Returns the number of active pins. */

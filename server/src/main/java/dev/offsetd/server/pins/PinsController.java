@@ -4,7 +4,9 @@ import com.google.re2j.Pattern;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Actor;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.JsonBody;
+import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Precondition;
 import dev.offsetd.server.web.ProblemException;
@@ -12,12 +14,9 @@ import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -36,7 +35,6 @@ import tools.jackson.databind.JsonNode;
 class PinsController {
 
     private static final String PATH = "/v1/pins";
-    private static final char LIST = 'p';
     private static final int MAX_BODY_BYTES = 256 * 1024;
     private static final String BUILD_ID = "buildId";
     private static final String STATE = "state";
@@ -55,19 +53,20 @@ class PinsController {
     ResponseEntity<byte[]> list(HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         ListQuery query = ListQuery.of(request, Set.of(BUILD_ID, STATE, AGREEMENT, REVIEW, TEXT));
-        PinPage page = pins.page(filter(query), query.creationPosition(LIST).orElse(null), query.limit());
-        Optional<String> next = Optional.ofNullable(page.next()).map(place -> query.next(LIST, place.toBytes()));
+        ListPage<Pin> page = pins.page(filter(query), query);
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok();
-        next.ifPresent(path -> answer.header(HttpHeaders.LINK, "<" + path + ">; rel=\"next\""));
-        return send(answer, representation, out -> {
+        page.link(answer);
+        return representation.response(answer, out -> {
             out.writeArrayPropertyStart("pins");
-            for (Pin pin : page.pins()) {
+            for (Pin pin : page.rows()) {
                 out.writeStartObject();
                 PinJson.writeProperties(out, pin);
                 out.writeEndObject();
             }
             out.writeEndArray();
-            next.ifPresent(path -> out.writeStringProperty("next", path));
+            if (page.next() != null) {
+                out.writeStringProperty("next", page.next());
+            }
         });
     }
 
@@ -75,12 +74,12 @@ class PinsController {
         return new PinFilter(
                 query.parameter(BUILD_ID).map(PinsController::buildId).orElse(null),
                 query.parameter(STATE)
-                        .map(word -> Pin.State.ofWord(word)
+                        .map(word -> Word.find(Pin.State.class, word)
                                 .orElseThrow(() ->
                                         ListQuery.badValue(STATE, word, "\"active\", \"expired\" or \"retired\"")))
                         .orElse(null),
                 query.parameter(AGREEMENT)
-                        .map(word -> Pin.Agreement.ofWord(word)
+                        .map(word -> Word.find(Pin.Agreement.class, word)
                                 .orElseThrow(() -> ListQuery.badValue(
                                         AGREEMENT, word, "\"unknown\", \"agrees\" or \"disagrees\"")))
                         .orElse(null),
@@ -111,7 +110,7 @@ class PinsController {
     ResponseEntity<byte[]> check(HttpServletRequest request) throws IOException {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         DraftCheck check = pins.check(PinJson.draft(body(request), null), null);
-        return send(ResponseEntity.ok(), representation, out -> {
+        return representation.response(ResponseEntity.ok(), out -> {
             write(out, "errors", check.errors());
             write(out, "warnings", check.warnings());
             if (check.extracted() != null) {
@@ -137,7 +136,7 @@ class PinsController {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         PinJson.Copy wanted = PinJson.copy(body(request));
         CopyResult copied = pins.copy(wanted.from(), wanted.to(), Actor.of(request));
-        return send(ResponseEntity.ok(), representation, out -> {
+        return representation.response(ResponseEntity.ok(), out -> {
             out.writeArrayPropertyStart("copied");
             for (Pin pin : copied.copied()) {
                 out.writeStartObject();
@@ -163,7 +162,7 @@ class PinsController {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         Pin pin = pins.find(id(id)).orElseThrow(() -> notFound(id));
         List<PinRevision> history = pins.history(pin.id());
-        return send(ResponseEntity.ok().eTag(etag(pin)), representation, out -> {
+        return representation.response(ResponseEntity.ok().eTag(etag(pin)), out -> {
             PinJson.writeProperties(out, pin);
             out.writeArrayPropertyStart("history");
             history.forEach(revision -> PinJson.write(out, revision));
@@ -244,15 +243,6 @@ class PinsController {
 
     private static ResponseEntity<byte[]> send(
             ResponseEntity.BodyBuilder answer, Representation representation, Pin pin) {
-        return send(answer.eTag(etag(pin)), representation, out -> PinJson.writeProperties(out, pin));
-    }
-
-    /** Returns a response with an object. */
-    private static ResponseEntity<byte[]> send(
-            ResponseEntity.BodyBuilder answer, Representation representation, Consumer<JsonGenerator> properties) {
-        return answer.cacheControl(CacheControl.noStore())
-                .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
-                .header(HttpHeaders.CONTENT_TYPE, representation.contentType())
-                .body(representation.object(properties));
+        return representation.response(answer.eTag(etag(pin)), out -> PinJson.writeProperties(out, pin));
     }
 }

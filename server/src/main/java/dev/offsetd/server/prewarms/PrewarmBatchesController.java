@@ -11,8 +11,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Consumer;
-import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -21,7 +19,6 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
-import tools.jackson.core.JsonGenerator;
 
 /** Prewarm batches. */
 @RestController
@@ -69,7 +66,7 @@ class PrewarmBatchesController {
                 batch -> batch.position().toBytes());
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok();
         page.link(answer);
-        return send(answer, representation, out -> {
+        return representation.response(answer, out -> {
             out.writeArrayPropertyStart("prewarms");
             for (PrewarmSummary prewarm : page.rows()) {
                 out.writeStartObject();
@@ -110,14 +107,6 @@ class PrewarmBatchesController {
 
     private static ResponseEntity<byte[]> send(
             ResponseEntity.BodyBuilder answer, Representation representation, Prewarm prewarm) {
-        return send(answer, representation, out -> PrewarmJson.writeProperties(out, prewarm));
-    }
-
-    private static ResponseEntity<byte[]> send(
-            ResponseEntity.BodyBuilder answer, Representation representation, Consumer<JsonGenerator> properties) {
-        return answer.cacheControl(CacheControl.noStore())
-                .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
-                .header(HttpHeaders.CONTENT_TYPE, representation.contentType())
-                .body(representation.object(properties));
+        return representation.response(answer, out -> PrewarmJson.writeProperties(out, prewarm));
     }
 }

@@ -1,8 +1,8 @@
 package dev.offsetd.server.prewarms;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.operations.Word;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +32,7 @@ public record PrewarmItem(
         @Nullable PrewarmResult result) {
 
     /** State of an item. */
-    public enum State {
+    public enum State implements Word {
         /** Waits for a free worker or for the time of its next attempt. */
         WAITING,
         /** A server fetches the debug file, for this item or another caller. */
@@ -44,29 +44,16 @@ public record PrewarmItem(
         /** The build is unavailable, or all attempts failed. */
         FAILED,
         /** The batch was cancelled before the item started. */
-        CANCELLED;
-
-        /** Returns the spelling in the database and in answers. */
-        public String word() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-
-        static State ofWord(String word) {
-            return valueOf(word.toUpperCase(Locale.ROOT));
-        }
+        CANCELLED
     }
 
     /** How a query that accepts a consensus is answered. */
-    public enum Reply {
+    public enum Reply implements Word {
         /** From the types of the build. */
         EXACT,
         /** From similar builds. */
         CONSENSUS,
-        NONE;
-
-        String word() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        NONE
     }
 
     /** Returns how a query for the types is answered; empty if that is not known. */

@@ -2,9 +2,11 @@ package dev.offsetd.server.prewarms;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.item.Coverage;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.operations.work.Priority;
 import dev.offsetd.server.web.JsonObject;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -46,7 +48,7 @@ final class PrewarmJson {
                 draft.has(NAMES) ? names(draft.object(NAMES), builds) : Map.of(),
                 draft.texts(TYPES),
                 draft.optionalText(PRIORITY)
-                        .map(word -> Priority.ofWord(word)
+                        .map(word -> Word.find(Priority.class, word)
                                 .orElseThrow(() -> draft.bad(PRIORITY, "\"low\", \"normal\" or \"high\"")))
                         .orElse(Priority.NORMAL));
     }
@@ -80,7 +82,7 @@ final class PrewarmJson {
         out.writeStringProperty("id", prewarm.id().toString());
         out.writeStringProperty("state", prewarm.state().word());
         out.writeStringProperty(PRIORITY, prewarm.priority().word());
-        write(out, TYPES, prewarm.types());
+        Representation.write(out, TYPES, prewarm.types());
         out.writeStringProperty("createdAt", prewarm.createdAt().toString());
         out.writeStringProperty("createdBy", prewarm.createdBy());
         writeIfAny(out, "endedAt", prewarm.endedAt());
@@ -124,7 +126,7 @@ final class PrewarmJson {
                 out.writeEndObject();
             }
             if (!result.missing().isEmpty()) {
-                write(out, "missing", result.missing());
+                Representation.write(out, "missing", result.missing());
             }
         }
         out.writeEndObject();
@@ -134,7 +136,7 @@ final class PrewarmJson {
         out.writeObjectPropertyStart(set);
         write(out, "required", share.required());
         write(out, "optional", share.optional());
-        write(out, "missing", share.missing());
+        Representation.write(out, "missing", share.missing());
         out.writeEndObject();
     }
 
@@ -143,12 +145,6 @@ final class PrewarmJson {
         out.writeNumberProperty("found", share.found());
         out.writeNumberProperty("of", share.of());
         out.writeEndObject();
-    }
-
-    private static void write(JsonGenerator out, String name, List<String> texts) {
-        out.writeArrayPropertyStart(name);
-        texts.forEach(out::writeString);
-        out.writeEndArray();
     }
 
     private static void writeIfAny(JsonGenerator out, String name, @Nullable Instant time) {

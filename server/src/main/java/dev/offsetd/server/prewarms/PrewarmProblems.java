@@ -19,8 +19,8 @@ final class PrewarmProblems {
      * @param location of the invalid part, such as {@code builds[3]}
      */
     static ProblemException bad(String location, String detail) {
-        return new ProblemException(Problem.of(HttpStatus.BAD_REQUEST, "bad_prewarm", "The prewarm is invalid", detail)
-                .with("place", location));
+        return ProblemException.badRequest("bad_prewarm", "The prewarm is invalid", detail)
+                .with("place", location);
     }
 
     /** Returns the problem of a batch that exceeds the limit of waiting builds: 503. */
@@ -35,10 +35,7 @@ final class PrewarmProblems {
 
     /** Returns the problem of an unknown batch: 404. */
     static ProblemException notFound(String id) {
-        return new ProblemException(Problem.of(
-                HttpStatus.NOT_FOUND,
-                "prewarm_not_found",
-                "No such prewarm",
-                "no prewarm has the id " + HostileText.quote(id)));
+        return ProblemException.notFound(
+                "prewarm_not_found", "No such prewarm", "no prewarm has the id " + HostileText.quote(id));
     }
 }

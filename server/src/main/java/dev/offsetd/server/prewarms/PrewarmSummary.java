@@ -25,7 +25,7 @@ public record PrewarmSummary(
         boolean complete,
         PrewarmCounts counts) {
 
-    /** Letter of the list of batches, for a {@link dev.offsetd.server.web.Cursor}. */
+    /** Letter of the list of batches, for cursors. */
     public static final char LIST = 'w';
 
     public PrewarmSummary {

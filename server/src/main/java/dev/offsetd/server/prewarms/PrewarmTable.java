@@ -3,6 +3,8 @@ package dev.offsetd.server.prewarms;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.StoredProgress;
+import dev.offsetd.server.operations.Rows;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.operations.work.Priority;
 import dev.offsetd.server.web.CreationPosition;
@@ -11,9 +13,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -97,7 +97,7 @@ class PrewarmTable {
                         from unnest(:builds::bytea[], :names::text[]) with ordinality as build (id, name, number)
                         """)
                 .param("id", id)
-                .param("builds", bytes(draft.builds()))
+                .param("builds", Rows.ids(draft.builds()))
                 .param(
                         "names",
                         draft.builds().stream()
@@ -159,18 +159,22 @@ class PrewarmTable {
                         from prewarm_items where prewarm_id = any(:ids) group by prewarm_id, state
                         """).param("ids", ids).query(row -> {
             Tally tally = tallies.computeIfAbsent(row.getObject("prewarm_id", UUID.class), ignored -> new Tally());
-            tally.add(PrewarmItem.State.ofWord(row.getString("state")), row.getInt("items"));
+            tally.add(Word.of(PrewarmItem.State.class, row.getString("state")), row.getInt("items"));
             tally.incomplete += row.getInt("items") - row.getInt("complete");
         });
         Map<BuildId, StoredProgress> work = leases.inProgress();
         jdbc.sql("""
                         select prewarm_id, build_id from prewarm_items
                         where prewarm_id = any(:ids) and state = 'waiting' and build_id = any(:working)
-                        """).param("ids", ids).param("working", bytes(work.keySet())).query(row -> {
-            Tally tally = tallies.computeIfAbsent(row.getObject("prewarm_id", UUID.class), ignored -> new Tally());
-            tally.add(PrewarmItem.State.WAITING, -1);
-            tally.add(stateOf(Objects.requireNonNull(work.get(BuildId.of(row.getBytes("build_id"))))), 1);
-        });
+                        """)
+                .param("ids", ids)
+                .param("working", Rows.ids(work.keySet()))
+                .query(row -> {
+                    Tally tally =
+                            tallies.computeIfAbsent(row.getObject("prewarm_id", UUID.class), ignored -> new Tally());
+                    tally.add(PrewarmItem.State.WAITING, -1);
+                    tally.add(stateOf(Objects.requireNonNull(work.get(BuildId.of(row.getBytes("build_id"))))), 1);
+                });
         return tallies;
     }
 
@@ -194,8 +198,8 @@ class PrewarmTable {
                         returning build_id
                         """)
                 .param("id", id)
-                .param("working", bytes(leases.inProgress().keySet()))
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .param("working", Rows.ids(leases.inProgress().keySet()))
+                .query(Rows::id)
                 .list());
     }
 
@@ -219,9 +223,9 @@ class PrewarmTable {
                 .param("build", item.build().toBytes())
                 .query((row, number) -> new Waiting(
                         row.getString("name"),
-                        texts(row, "types"),
+                        Rows.texts(row, "types"),
                         row.getInt("attempts"),
-                        PrewarmState.ofWord(row.getString("state")) == PrewarmState.CANCELLED))
+                        Word.of(PrewarmState.class, row.getString("state")) == PrewarmState.CANCELLED))
                 .optional();
     }
 
@@ -283,7 +287,7 @@ class PrewarmTable {
         return withCause(updateWaiting(item, """
                         attempts = attempts + 1, next_attempt_at = now() + :wait * interval '1 second',
                         cause_code = :code, cause_detail = :detail
-                        """).param("wait", wait.toMillis() / 1000.0), cause)
+                        """).param("wait", Rows.seconds(wait)), cause)
                         .update()
                 == 1;
     }
@@ -338,15 +342,9 @@ class PrewarmTable {
         return forgotten;
     }
 
-    private static byte[][] bytes(Iterable<BuildId> ids) {
-        List<byte[]> all = new ArrayList<>();
-        ids.forEach(id -> all.add(id.toBytes()));
-        return all.toArray(byte[][]::new);
-    }
-
     private PrewarmItem item(ResultSet row, Map<BuildId, StoredProgress> work) throws SQLException {
         BuildId build = BuildId.of(row.getBytes("build_id"));
-        PrewarmItem.State stored = PrewarmItem.State.ofWord(row.getString("state"));
+        PrewarmItem.State stored = Word.of(PrewarmItem.State.class, row.getString("state"));
         StoredProgress now = stored == PrewarmItem.State.WAITING ? work.get(build) : null;
         PrewarmItem.State state = now == null ? stored : stateOf(now);
         boolean fetching = state == PrewarmItem.State.FETCHING;
@@ -358,14 +356,14 @@ class PrewarmTable {
                 fetching && now != null ? now.bytes() : null,
                 fetching && now != null ? now.totalBytes() : null,
                 row.getInt("attempts"),
-                state == PrewarmItem.State.WAITING ? instant(row, "next_attempt_at") : null,
+                state == PrewarmItem.State.WAITING ? Rows.instantOrNull(row, "next_attempt_at") : null,
                 code == null ? null : new PrewarmCause(code, row.getString("cause_detail")),
                 row.getObject("by_consensus", Boolean.class),
                 stored == PrewarmItem.State.DONE
                         ? new PrewarmResult(
                                 row.getBoolean("complete"),
                                 json.readValue(row.getString("coverage"), COVERAGE),
-                                texts(row, "missing"))
+                                Rows.texts(row, "missing"))
                         : null);
     }
 
@@ -374,15 +372,6 @@ class PrewarmTable {
             case FETCHING -> PrewarmItem.State.FETCHING;
             case EXTRACTING -> PrewarmItem.State.EXTRACTING;
         };
-    }
-
-    private static List<String> texts(ResultSet row, String column) throws SQLException {
-        return List.of((String[]) row.getArray(column).getArray());
-    }
-
-    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
-        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        return time == null ? null : time.toInstant();
     }
 
     /** Row of a batch. */
@@ -398,12 +387,12 @@ class PrewarmTable {
         static Row of(ResultSet row) throws SQLException {
             return new Row(
                     row.getObject("id", UUID.class),
-                    PrewarmState.ofWord(row.getString("state")),
-                    Priority.ofWord(row.getString("priority")).orElseThrow(),
-                    texts(row, "types"),
-                    Objects.requireNonNull(instant(row, "created_at")),
+                    Word.of(PrewarmState.class, row.getString("state")),
+                    Word.find(Priority.class, row.getString("priority")).orElseThrow(),
+                    Rows.texts(row, "types"),
+                    Rows.instant(row, "created_at"),
                     row.getString("created_by"),
-                    instant(row, "ended_at"));
+                    Rows.instantOrNull(row, "ended_at"));
         }
 
         boolean mayHaveRunningItems() {

@@ -2,6 +2,7 @@ package dev.offsetd.server.prewarms;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.BuildReferences;
+import dev.offsetd.server.operations.Rows;
 import java.util.Collection;
 import java.util.List;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -20,15 +21,15 @@ class PrewarmedBuilds implements BuildReferences {
     @Override
     public List<BuildId> referencedBuilds() {
         return jdbc.sql("select distinct build_id from prewarm_items where state = 'waiting'")
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .query(Rows::id)
                 .list();
     }
 
     @Override
     public List<BuildId> referencedAmong(Collection<BuildId> ids) {
         return jdbc.sql("select distinct build_id from prewarm_items where state = 'waiting' and build_id = any(:ids)")
-                .param("ids", ids.stream().map(BuildId::toBytes).toArray(byte[][]::new))
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .param("ids", Rows.ids(ids))
+                .query(Rows::id)
                 .list();
     }
 }

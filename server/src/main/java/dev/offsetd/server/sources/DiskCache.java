@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
  * <p>Every file is verified and hashed again each time it is taken from the cache, because disks fail and files get edited.
  * The extraction that follows reads the file anyway.
  */
-final class DiskCache implements DebugFileCache, AutoCloseable {
+public final class DiskCache implements AutoCloseable {
 
     static final Set<PosixFilePermission> OWNER_WRITES = PosixFilePermissions.fromString("rw-------");
 
@@ -62,6 +62,14 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
     private final FileChannel lock;
 
     private final BoundedFolder<Key, Sidecar> files;
+
+    /**
+     * Content of the cache.
+     *
+     * @param bytes size of all files together
+     * @param maxBytes limit above which files are evicted
+     */
+    public record Use(int files, long bytes, long maxBytes) {}
 
     /** Key of a cached file. */
     record Key(BuildId id, FileKind kind) implements Comparable<Key> {
@@ -132,8 +140,11 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         return find(new Key(id, kind), verification::verifyAndHash);
     }
 
-    /** Returns what {@link #find(BuildId, FileKind)} returns. The file may have been verified some minutes ago. */
-    @Override
+    /**
+     * Returns what {@link #find(BuildId, FileKind)} returns, to send it. The file may have been verified some minutes ago.
+     *
+     * @throws DiskException if the file cannot be read
+     */
     public Optional<CachedFile> findToSend(BuildId id, FileKind kind) throws DiskException, InterruptedException {
         return find(new Key(id, kind), verification::verifiedLately);
     }
@@ -252,7 +263,6 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         files.discard(new Key(id, kind));
     }
 
-    @Override
     public Use use() {
         return new Use(files.count(), files.bytes(), maxBytes);
     }

@@ -9,6 +9,7 @@ import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.Token;
 import dev.offsetd.server.access.tokens.Tokens;
 import dev.offsetd.server.access.tokens.Tokens.NewToken;
+import dev.offsetd.server.operations.Word;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -163,7 +164,7 @@ public final class TokenCommand extends DatabaseCommand {
     private Set<Scope> scopes(List<String> words) {
         EnumSet<Scope> scopes = EnumSet.noneOf(Scope.class);
         for (String word : words) {
-            Optional<Scope> scope = Scope.ofWord(word);
+            Optional<Scope> scope = Word.find(Scope.class, word);
             scopes.add(scope.orElseThrow(() -> usage("--scope " + HostileText.quote(word) + ": expected "
                     + Arrays.stream(Scope.values()).map(Scope::word).collect(Collectors.joining(", ")))));
         }

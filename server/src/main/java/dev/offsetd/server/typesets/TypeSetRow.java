@@ -1,6 +1,5 @@
 package dev.offsetd.server.typesets;
 
-import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
@@ -13,14 +12,10 @@ import org.jspecify.annotations.Nullable;
 class TypeSetRow {
 
     @Id
-    @Column(name = "name")
     @SuppressWarnings("unused") // read in queries
     private String name;
 
-    @Column(name = "version")
     private int version;
-
-    @Column(name = "retired_at")
     private @Nullable Instant retiredAt;
 
     /** For Hibernate, which fills the fields after it. */

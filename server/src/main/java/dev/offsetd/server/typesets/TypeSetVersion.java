@@ -24,22 +24,17 @@ class TypeSetVersion {
     @SuppressWarnings("unused") // the database counts the rows
     private @Nullable Long id;
 
-    @Column(name = "name")
     @SuppressWarnings("unused") // read in queries
     private String name;
 
-    @Column(name = "version")
     @SuppressWarnings("unused") // read in queries
     private int version;
 
-    @Column(name = "document")
     private String document;
-
-    @Column(name = "author")
     private String author;
 
     /** Set by the database. */
-    @Column(name = "created_at", insertable = false, updatable = false)
+    @Column(insertable = false, updatable = false)
     private @Nullable Instant createdAt;
 
     @Column(name = "token_id")

@@ -14,10 +14,12 @@ import dev.offsetd.query.typeset.UnknownTypeSetException;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.operations.changes.Changes;
+import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Precondition;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.SetNames;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -46,6 +48,9 @@ public class TypeSets implements SetNames {
 
     /** Limit of the custom sets listed in a problem. */
     private static final int NAMED = 50;
+
+    /** Limit of the sets that builds are searched for. */
+    private static final int SEARCHED = 200;
 
     private final BuiltInTypeSets builtIn = new BuiltInTypeSets();
     private final TypeSetRows rows;
@@ -81,12 +86,12 @@ public class TypeSets implements SetNames {
         } catch (UnknownTypeSetException e) {
             throw unknownSet(e);
         } catch (ItemSyntaxException e) {
-            throw new ProblemException(Problem.of(
+            throw ProblemException.of(
                             HttpStatus.CONTENT_TOO_LARGE,
                             "too_large",
                             "The query is too large",
                             String.valueOf(e.getMessage()))
-                    .with("limit", Expansion.MAX_ITEMS));
+                    .with("limit", Expansion.MAX_ITEMS);
         }
     }
 
@@ -103,8 +108,7 @@ public class TypeSets implements SetNames {
         } catch (UnknownTypeSetException e) {
             throw unknownSet(e);
         } catch (UnknownNameMapException e) {
-            throw new ProblemException(Problem.of(
-                    HttpStatus.BAD_REQUEST, "unknown_map", "No such name map", String.valueOf(e.getMessage())));
+            throw ProblemException.badRequest("unknown_map", "No such name map", String.valueOf(e.getMessage()));
         }
     }
 
@@ -135,8 +139,7 @@ public class TypeSets implements SetNames {
     public void requireKnown(List<String> names) {
         List<String> unknown = unknown(names);
         if (!unknown.isEmpty()) {
-            throw new ProblemException(
-                    Problem.of(HttpStatus.BAD_REQUEST, "unknown_set", "No such type set", unknown.getFirst()));
+            throw ProblemException.badRequest("unknown_set", "No such type set", unknown.getFirst());
         }
     }
 
@@ -167,11 +170,8 @@ public class TypeSets implements SetNames {
         return Optional.of(name)
                 .filter(text -> NAME.matcher(text).matches())
                 .flatMap(this::find)
-                .orElseThrow(() -> new ProblemException(Problem.of(
-                        HttpStatus.NOT_FOUND,
-                        "type_set_not_found",
-                        "No such type set",
-                        "no type set is named " + HostileText.quote(name))));
+                .orElseThrow(() -> ProblemException.notFound(
+                        "type_set_not_found", "No such type set", "no type set is named " + HostileText.quote(name)));
     }
 
     /** One version of a custom set. */
@@ -213,6 +213,19 @@ public class TypeSets implements SetNames {
                 .toList();
     }
 
+    /**
+     * Returns the name at a position in a list of sets.
+     *
+     * @throws ProblemException if it is not from a cursor: 400
+     */
+    public static String nameAt(byte[] position) {
+        String name = new String(position, StandardCharsets.US_ASCII);
+        if (!NAME.matcher(name).matches()) {
+            throw ListQuery.badCursor();
+        }
+        return name;
+    }
+
     /** Returns the names of the first custom sets in use, sorted. */
     public List<String> firstOwn(int limit) {
         return rows.after("", false, Limit.of(limit)).stream()
@@ -226,6 +239,11 @@ public class TypeSets implements SetNames {
         return after("", false, limit).stream()
                 .map(known -> known.document().set())
                 .toList();
+    }
+
+    /** Returns the sets whose probes builds are searched for: the first ones in use, sorted by name. */
+    public List<TypeSet> searched() {
+        return first(SEARCHED);
     }
 
     /**
@@ -290,11 +308,10 @@ public class TypeSets implements SetNames {
      */
     public void requireOwn(String name) {
         if (isBuiltIn(name)) {
-            throw new ProblemException(Problem.of(
-                    HttpStatus.CONFLICT,
+            throw ProblemException.conflict(
                     "built_in_type_set",
                     "A built-in type set cannot be changed",
-                    "@" + name + " is built in; expected another name"));
+                    "@" + name + " is built in; expected another name");
         }
     }
 

@@ -11,7 +11,6 @@ import dev.offsetd.server.api.model.TypeSetList;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Precondition;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
@@ -48,7 +47,7 @@ class TypeSetsController {
             produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE})
     ResponseEntity<TypeSetList> list(HttpServletRequest request) {
         ListQuery query = ListQuery.of(request, Set.of(RETIRED));
-        String after = query.position(LIST).map(TypeSetsController::name).orElse("");
+        String after = query.position(LIST).map(TypeSets::nameAt).orElse("");
         boolean withRetired = query.flag(RETIRED).orElse(false);
         ListPage<TypeSets.CurrentSet> page = ListPage.read(
                 query,
@@ -58,14 +57,6 @@ class TypeSetsController {
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok().cacheControl(CacheControl.noStore());
         page.link(answer);
         return answer.body(new TypeSetList(page.map(TypeSetsController::entry).rows()).next(page.next()));
-    }
-
-    private static String name(byte[] position) {
-        String name = new String(position, StandardCharsets.US_ASCII);
-        if (!TypeSets.NAME.matcher(name).matches()) {
-            throw ListQuery.badCursor();
-        }
-        return name;
     }
 
     private static TypeSetEntry entry(TypeSets.CurrentSet known) {
@@ -94,7 +85,7 @@ class TypeSetsController {
     ResponseEntity<byte[]> put(@PathVariable String name, HttpServletRequest request) throws IOException {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         if (!TypeSets.NAME.matcher(name).matches()) {
-            throw badRequest(
+            throw ProblemException.badRequest(
                     "bad_type_set_name",
                     "Not a name for a type set",
                     "name " + HostileText.quote(name) + "; expected " + TypeSetParser.NAME);
@@ -111,22 +102,19 @@ class TypeSetsController {
 
     private static TypeSet parse(String name, byte[] body) {
         if (body.length > MAX_BODY_BYTES) {
-            throw new ProblemException(Problem.of(
+            throw ProblemException.of(
                             HttpStatus.CONTENT_TOO_LARGE,
                             "too_large",
                             "The type set is too large",
                             "the body has more than " + MAX_BODY_BYTES + " bytes; the limit is " + MAX_BODY_BYTES)
-                    .with("limit", MAX_BODY_BYTES));
+                    .with("limit", MAX_BODY_BYTES);
         }
         try {
             return TypeSetParser.parseNew(name, body);
         } catch (TypeSetSyntaxException e) {
-            throw new ProblemException(Problem.of(
-                            HttpStatus.BAD_REQUEST,
-                            "bad_type_set",
-                            "The type set cannot be read",
-                            String.valueOf(e.getMessage()))
-                    .with("place", e.place()));
+            throw ProblemException.badRequest(
+                            "bad_type_set", "The type set cannot be read", String.valueOf(e.getMessage()))
+                    .with("place", e.place());
         }
     }
 
@@ -136,9 +124,5 @@ class TypeSetsController {
                 .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
                 .header(HttpHeaders.CONTENT_TYPE, representation.contentType())
                 .body(document.bytes(representation));
-    }
-
-    private static ProblemException badRequest(String code, String title, String detail) {
-        return new ProblemException(Problem.of(HttpStatus.BAD_REQUEST, code, title, detail));
     }
 }

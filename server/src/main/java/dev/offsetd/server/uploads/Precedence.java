@@ -2,7 +2,7 @@ package dev.offsetd.server.uploads;
 
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
-import java.util.Locale;
+import dev.offsetd.server.operations.Word;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -16,7 +16,7 @@ final class Precedence {
     private Precedence() {}
 
     /** Why an upload is refused. */
-    enum Refusal {
+    enum Refusal implements Word {
         UPSTREAM_HAS_IT("an upstream has the build and outranks uploads"),
         LOCAL_FOLDER_HAS_IT("a local folder of the server has the build and outranks uploads"),
         OTHER_TOKEN("an upload of another token answers for the build; only that token can replace it"),
@@ -29,11 +29,6 @@ final class Precedence {
 
         Refusal(String detail) {
             this.detail = detail;
-        }
-
-        /** Returns the spelling in JSON. */
-        String word() {
-            return name().toLowerCase(Locale.ROOT);
         }
 
         String detail() {

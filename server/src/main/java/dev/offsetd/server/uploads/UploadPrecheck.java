@@ -13,7 +13,6 @@ import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.builds.extraction.FrameReads;
 import dev.offsetd.server.storage.Catalogues;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.QueryString;
 import jakarta.servlet.http.HttpServletRequest;
@@ -22,7 +21,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 
 /** Advises a client whether the server would accept a file. */
@@ -85,8 +83,7 @@ class UploadPrecheck {
         }
 
         private static ProblemException bad(String code, String detail) {
-            return new ProblemException(
-                    Problem.of(HttpStatus.BAD_REQUEST, code, "The description of the file is invalid", detail));
+            return ProblemException.badRequest(code, "The description of the file is invalid", detail);
         }
     }
 

@@ -1,10 +1,10 @@
 package dev.offsetd.server.watches;
 
 import dev.offsetd.packages.repositories.RepositoryDescription;
+import dev.offsetd.server.operations.Word;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -44,22 +44,14 @@ public record Watch(
         long bytesToday) {
 
     /** How a run ended. */
-    public enum Outcome {
+    public enum Outcome implements Word {
         /** The place has changed nothing. */
         UNCHANGED,
         /** Everything that the place has was read. */
         COMPLETE,
         /** A budget is used up, or the server was stopped: the next run goes on. */
         PARTIAL,
-        FAILED;
-
-        public String word() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-
-        static Outcome ofWord(String word) {
-            return valueOf(word.toUpperCase(Locale.ROOT));
-        }
+        FAILED
     }
 
     public Watch {

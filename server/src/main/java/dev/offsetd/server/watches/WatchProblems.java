@@ -1,9 +1,7 @@
 package dev.offsetd.server.watches;
 
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
-import org.springframework.http.HttpStatus;
 
 /** Problems of requests about watches. */
 final class WatchProblems {
@@ -16,21 +14,18 @@ final class WatchProblems {
      * @param location of the invalid part, such as {@code url}
      */
     static ProblemException bad(String location, String detail) {
-        return new ProblemException(Problem.of(HttpStatus.BAD_REQUEST, "bad_watch", "The watch is invalid", detail)
-                .with("place", location));
+        return ProblemException.badRequest("bad_watch", "The watch is invalid", detail)
+                .with("place", location);
     }
 
     /** Returns the problem of an unknown watch: 404. */
     static ProblemException notFound(String id) {
-        return new ProblemException(Problem.of(
-                HttpStatus.NOT_FOUND,
-                "watch_not_found",
-                "No such watch",
-                "no watch has the id " + HostileText.quote(id)));
+        return ProblemException.notFound(
+                "watch_not_found", "No such watch", "no watch has the id " + HostileText.quote(id));
     }
 
     /** Returns the problem of a change that the watches do not allow: 409. */
     static ProblemException conflict(String code, String title, String detail) {
-        return new ProblemException(Problem.of(HttpStatus.CONFLICT, code, title, detail));
+        return ProblemException.conflict(code, title, detail);
     }
 }

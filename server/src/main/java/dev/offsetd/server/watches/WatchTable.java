@@ -4,17 +4,17 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.packages.repositories.RepositoryDescription;
 import dev.offsetd.packages.repositories.RepositoryEntry;
 import dev.offsetd.server.events.WatchedSets;
+import dev.offsetd.server.operations.Rows;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.CreationPosition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -166,7 +166,7 @@ class WatchTable implements WatchedSets {
                         .param("code", cause == null ? null : cause.code())
                         .param("detail", cause == null ? null : cause.detail())
                         .param("state", state)
-                        .param("pause", pause.toMillis() / 1000.0)
+                        .param("pause", Rows.seconds(pause))
                         .param("id", watch.id())
                         .param("run", watch.run())
                         .update());
@@ -255,7 +255,7 @@ class WatchTable implements WatchedSets {
                         .param("name", entry.name())
                         .param("version", entry.version())
                         .param("architecture", entry.architecture())
-                        .param("builds", builds.stream().map(BuildId::toBytes).toArray(byte[][]::new))
+                        .param("builds", Rows.ids(builds))
                         .param("attempts", attempts)
                         .param("code", cause == null ? null : cause.code())
                         .param("detail", cause == null ? null : cause.detail())
@@ -324,7 +324,7 @@ class WatchTable implements WatchedSets {
                 row.getString("name"),
                 row.getString("version"),
                 row.getString("architecture"),
-                Objects.requireNonNull(instant(row, "seen_at")),
+                Rows.instant(row, "seen_at"),
                 List.of((byte[][]) row.getArray("build_ids").getArray()).stream()
                         .map(BuildId::of)
                         .toList(),
@@ -337,17 +337,17 @@ class WatchTable implements WatchedSets {
                 row.getObject("id", UUID.class),
                 row.getString("name"),
                 json.readValue(row.getString("place"), RepositoryDescription.class),
-                List.of((String[]) row.getArray("type_sets").getArray()),
+                Rows.texts(row, "type_sets"),
                 Duration.ofSeconds(row.getLong("interval_seconds")),
                 row.getBoolean("built_in"),
-                Objects.requireNonNull(instant(row, "created_at")),
+                Rows.instant(row, "created_at"),
                 row.getString("created_by"),
                 row.getString("state"),
-                Objects.requireNonNull(instant(row, "next_run_at")),
+                Rows.instant(row, "next_run_at"),
                 row.getLong("run"),
-                instant(row, "started_at"),
-                instant(row, "ended_at"),
-                outcome == null ? null : Watch.Outcome.ofWord(outcome),
+                Rows.instantOrNull(row, "started_at"),
+                Rows.instantOrNull(row, "ended_at"),
+                outcome == null ? null : Word.of(Watch.Outcome.class, outcome),
                 cause(row),
                 row.getInt("failures"),
                 row.getInt("stored_builds"),
@@ -357,10 +357,5 @@ class WatchTable implements WatchedSets {
     private static @Nullable WatchCause cause(ResultSet row) throws SQLException {
         String code = row.getString("cause_code");
         return code == null ? null : new WatchCause(code, row.getString("cause_detail"));
-    }
-
-    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
-        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        return time == null ? null : time.toInstant();
     }
 }

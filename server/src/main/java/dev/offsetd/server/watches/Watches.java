@@ -7,10 +7,10 @@ import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.operations.work.SharedScheduler;
 import dev.offsetd.server.operations.work.SharedWork;
 import dev.offsetd.server.typesets.TypeSets;
+import dev.offsetd.server.web.Ids;
 import dev.offsetd.server.web.ProblemException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.springframework.stereotype.Component;
@@ -58,15 +58,7 @@ public class Watches {
      * @throws ProblemException if there is none: 404
      */
     public Watch require(String id) {
-        return key(id).flatMap(table::find).orElseThrow(() -> WatchProblems.notFound(id));
-    }
-
-    private static Optional<UUID> key(String id) {
-        try {
-            return Optional.of(UUID.fromString(id));
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
-        }
+        return Ids.uuid(id).flatMap(table::find).orElseThrow(() -> WatchProblems.notFound(id));
     }
 
     /**

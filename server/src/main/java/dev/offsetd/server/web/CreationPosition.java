@@ -1,11 +1,9 @@
 package dev.offsetd.server.web;
 
 import java.nio.ByteBuffer;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
-import java.util.Optional;
 import java.util.UUID;
 
 /** Position in a list sorted by creation time, newest first; the id breaks ties. */
@@ -13,30 +11,48 @@ public record CreationPosition(Instant createdAt, UUID id) {
 
     private static final int BYTES = 3 * Long.BYTES;
 
-    /** Returns the position as stored in a {@link Cursor}. */
+    /** Returns the position as stored in a cursor. */
     public byte[] toBytes() {
         return ByteBuffer.allocate(BYTES)
-                .putLong(ChronoUnit.MICROS.between(Instant.EPOCH, createdAt))
+                .putLong(micros(createdAt))
                 .putLong(id.getMostSignificantBits())
                 .putLong(id.getLeastSignificantBits())
                 .array();
     }
 
-    /** Parses {@link #toBytes}; empty if the bytes are invalid. */
-    public static Optional<CreationPosition> of(byte[] bytes) {
+    /**
+     * Parses {@link #toBytes}.
+     *
+     * @throws ProblemException if the bytes are invalid: 400
+     */
+    static CreationPosition of(byte[] bytes) {
         if (bytes.length != BYTES) {
-            return Optional.empty();
+            throw ListQuery.badCursor();
         }
         ByteBuffer in = ByteBuffer.wrap(bytes);
-        try {
-            Instant createdAt = Instant.EPOCH.plus(in.getLong(), ChronoUnit.MICROS);
-            // Outside the range of timestamps, so not from a cursor.
-            return createdAt.isBefore(Instant.EPOCH)
-                            || createdAt.atOffset(ZoneOffset.UTC).getYear() > 9999
-                    ? Optional.empty()
-                    : Optional.of(new CreationPosition(createdAt, new UUID(in.getLong(), in.getLong())));
-        } catch (ArithmeticException | DateTimeException e) {
-            return Optional.empty();
+        return new CreationPosition(time(in.getLong()), new UUID(in.getLong(), in.getLong()));
+    }
+
+    /** Returns a time as positions in lists store it. */
+    public static long micros(Instant time) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, time);
+    }
+
+    /**
+     * Parses {@link #micros}.
+     *
+     * @throws ProblemException if the time is not from a cursor: 400
+     */
+    public static Instant time(long micros) {
+        Instant time = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+        if (!isStorable(time)) {
+            throw ListQuery.badCursor();
         }
+        return time;
+    }
+
+    /** Returns whether PostgreSQL can represent a time. */
+    public static boolean isStorable(Instant time) {
+        return !time.isBefore(Instant.EPOCH) && time.atOffset(ZoneOffset.UTC).getYear() <= 9999;
     }
 }

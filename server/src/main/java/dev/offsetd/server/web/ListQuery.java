@@ -1,10 +1,14 @@
 package dev.offsetd.server.web;
 
 import com.google.re2j.Pattern;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URLEncoder;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -12,7 +16,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
 
 /**
  * Query string of a list: limit, cursor and filters. Unknown parameters are refused, because a misspelt filter would
@@ -28,6 +31,9 @@ public final class ListQuery {
 
     private static final String LIMIT = "limit";
     private static final String CURSOR = "cursor";
+    private static final String MACHINE = "machine";
+    private static final int MAX_CURSOR_CHARS = 512;
+    private static final int MAX_MACHINE_CHARS = 64;
 
     private final String path;
     private final Map<String, String> parameters;
@@ -130,16 +136,72 @@ public final class ListQuery {
     }
 
     /**
-     * Returns the position after which the page starts; empty for the first page.
+     * Returns the filter {@code machine}; empty if it is not given.
      *
-     * @param list as in {@link Cursor#encode}
+     * @throws ProblemException if it is empty or too long: 400
+     */
+    public Optional<String> machine() {
+        Optional<String> machine = parameter(MACHINE);
+        machine.filter(name -> name.isEmpty() || name.length() > MAX_MACHINE_CHARS)
+                .ifPresent(name -> {
+                    throw badValue(MACHINE, name, "a name such as \"x86_64\"");
+                });
+        return machine;
+    }
+
+    /**
+     * Returns the position after which the page starts; empty for the first page. The cursor names the list and order that
+     * it was made for, and is refused by others.
+     *
+     * @param list letter of the list and its order
      * @throws ProblemException if the cursor is not one of this list: 400
      */
     public Optional<byte[]> position(char list) {
         String text = parameters.get(CURSOR);
-        return text == null
-                ? Optional.empty()
-                : Optional.of(Cursor.decode(list, text).orElseThrow(ListQuery::badCursor));
+        if (text == null) {
+            return Optional.empty();
+        }
+        if (text.length() > MAX_CURSOR_CHARS) {
+            throw badCursor();
+        }
+        byte[] bytes;
+        try {
+            bytes = Base64.getUrlDecoder().decode(text);
+        } catch (IllegalArgumentException e) {
+            throw badCursor();
+        }
+        if (bytes.length == 0 || bytes[0] != list) {
+            throw badCursor();
+        }
+        return Optional.of(Arrays.copyOfRange(bytes, 1, bytes.length));
+    }
+
+    /**
+     * Returns the position in a list sorted by build-id.
+     *
+     * @throws ProblemException as {@link #position}
+     */
+    public Optional<BuildId> buildPosition(char list) {
+        return position(list).map(bytes -> {
+            if (bytes.length < BuildId.MIN_BYTES || bytes.length > BuildId.MAX_BYTES) {
+                throw badCursor();
+            }
+            return BuildId.of(bytes);
+        });
+    }
+
+    /**
+     * Returns the position in a list sorted by number.
+     *
+     * @throws ProblemException as {@link #position}
+     */
+    public Optional<Long> numberPosition(char list) {
+        return position(list).map(bytes -> {
+            if (bytes.length != Long.BYTES) {
+                throw badCursor();
+            }
+            return ByteBuffer.wrap(bytes).getLong();
+        });
     }
 
     /**
@@ -148,7 +210,7 @@ public final class ListQuery {
      * @throws ProblemException as {@link #position}
      */
     public Optional<CreationPosition> creationPosition(char list) {
-        return position(list).map(bytes -> CreationPosition.of(bytes).orElseThrow(ListQuery::badCursor));
+        return position(list).map(CreationPosition::of);
     }
 
     /** Returns the problem of an invalid cursor. */
@@ -162,10 +224,14 @@ public final class ListQuery {
         return bad("bad_" + name, name + " " + HostileText.quote(value) + "; expected " + expected);
     }
 
-    /** Returns the path and query string of the page after a position. */
+    /** Returns the path and query string of the page after a position, with the letter of {@link #position}. */
     public String next(char list, byte[] position) {
+        byte[] cursor = ByteBuffer.allocate(1 + position.length)
+                .put((byte) list)
+                .put(position)
+                .array();
         Map<String, String> next = new LinkedHashMap<>(parameters);
-        next.put(CURSOR, Cursor.encode(list, position));
+        next.put(CURSOR, Base64.getUrlEncoder().withoutPadding().encodeToString(cursor));
         return path(next);
     }
 
@@ -191,7 +257,6 @@ public final class ListQuery {
 
     /** Returns the problem of an invalid query: 400. */
     public static ProblemException bad(String code, String detail) {
-        return new ProblemException(
-                Problem.of(HttpStatus.BAD_REQUEST, code, "The query of the list cannot be read", detail));
+        return ProblemException.badRequest(code, "The query of the list cannot be read", detail);
     }
 }

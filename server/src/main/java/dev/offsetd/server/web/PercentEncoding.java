@@ -5,7 +5,6 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import org.springframework.http.HttpStatus;
 
 /** Percent-encoded UTF-8 (RFC 3986 section 2.1) in one part of a URL. */
 enum PercentEncoding {
@@ -59,8 +58,7 @@ enum PercentEncoding {
     }
 
     private ProblemException malformed(String detail) {
-        return new ProblemException(
-                Problem.of(HttpStatus.BAD_REQUEST, code, "The " + part + " cannot be read", part + detail));
+        return ProblemException.badRequest(code, "The " + part + " cannot be read", part + detail);
     }
 
     /** Returns whether the range needs no decoding. Most do not, and this runs for every request. */

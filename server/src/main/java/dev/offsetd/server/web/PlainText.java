@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
-import org.springframework.http.HttpStatus;
 
 /**
  * Rule for all text in requests: no control characters except tabs and line ends, and no unpaired surrogates.
@@ -58,8 +57,7 @@ public final class PlainText {
     }
 
     private static ProblemException refused(String location, int index, char c) {
-        return new ProblemException(Problem.of(
-                        HttpStatus.BAD_REQUEST,
+        return ProblemException.badRequest(
                         "bad_text",
                         "A text has a character that is not allowed",
                         "%s, character %d: U+%04X; expected %s"
@@ -71,6 +69,6 @@ public final class PlainText {
                                                 ? "no half of a surrogate pair"
                                                 : "no control character other than tabs and line ends"))
                 .with("place", location)
-                .with("position", index + 1));
+                .with("position", index + 1);
     }
 }

@@ -49,11 +49,10 @@ public record Precondition(List<org.springframework.http.ETag> match, List<org.s
             List<org.springframework.http.ETag> read = org.springframework.http.ETag.parse(value);
             if (read.isEmpty()) {
                 // Ignoring the header would permit a change that the client excluded.
-                throw new ProblemException(Problem.of(
-                        HttpStatus.BAD_REQUEST,
+                throw ProblemException.badRequest(
                         "bad_precondition",
                         "A precondition cannot be read",
-                        header + " " + HostileText.quote(value) + "; expected * or entity tags in quotes"));
+                        header + " " + HostileText.quote(value) + "; expected * or entity tags in quotes");
             }
             tags.addAll(read);
         }
@@ -67,11 +66,11 @@ public record Precondition(List<org.springframework.http.ETag> match, List<org.s
      */
     public void requireMatch() {
         if (match.isEmpty()) {
-            throw new ProblemException(Problem.of(
+            throw ProblemException.of(
                     HttpStatus.PRECONDITION_REQUIRED,
                     "precondition_required",
                     "A precondition is required",
-                    "header If-Match is missing; expected the ETag of the resource to change"));
+                    "header If-Match is missing; expected the ETag of the resource to change");
         }
     }
 
@@ -102,7 +101,7 @@ public record Precondition(List<org.springframework.http.ETag> match, List<org.s
 
     /** Returns the problem of a change to a resource that is not as expected: 412. */
     public static ProblemException stale(String what, String detail) {
-        return new ProblemException(Problem.of(
-                HttpStatus.PRECONDITION_FAILED, "stale_edit", "The " + what + " is not as expected", detail));
+        return ProblemException.of(
+                HttpStatus.PRECONDITION_FAILED, "stale_edit", "The " + what + " is not as expected", detail);
     }
 }

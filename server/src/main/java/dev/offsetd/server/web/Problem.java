@@ -77,7 +77,8 @@ public record Problem(
                 HttpHeaders.CACHE_CONTROL, "public, max-age=" + Math.min(MAX_CACHED_SECONDS, wholeSeconds(time)));
     }
 
-    private static long wholeSeconds(Duration time) {
+    /** Returns a time in seconds, rounded up. */
+    public static long wholeSeconds(Duration time) {
         return time.plusNanos(999_999_999).toSeconds();
     }
 }

@@ -5,6 +5,8 @@ import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.builds.BuildId;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -16,8 +18,8 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.util.UriUtils;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Renders problems, for Spring and for Tomcat. */
-final class ProblemBody {
+/** Renders problems: for Spring, for filters and for Tomcat, and as a part of a response. */
+public final class ProblemBody {
 
     /** Omits missing members, but keeps null values of a problem's own members. */
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -51,6 +53,26 @@ final class ProblemBody {
         body.put("buildId", buildIdIn(path));
         body.putAll(problem.members());
         return TokenShape.redact(JSON.writeValueAsString(body)).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Renders a problem as a part of a response.
+     *
+     * @param instance path of what the problem is about
+     */
+    public static byte[] of(Problem problem, String instance, HttpServletRequest request) {
+        return of(problem, instance, RequestIds.of(request));
+    }
+
+    /** Writes the response, which must not have been written to. */
+    public static void write(Problem problem, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        byte[] body = of(problem, request.getRequestURI(), request);
+        response.setStatus(problem.status().value());
+        problem.headers().forEach(response::setHeader);
+        response.setContentType(Problem.MEDIA_TYPE);
+        response.setContentLength(body.length);
+        response.getOutputStream().write(body);
     }
 
     /** Returns the response to this request. */

@@ -19,14 +19,9 @@ public final class ProblemReportValve extends ErrorReportValve {
         if (status == null || !status.isError() || response.getContentWritten() > 0 || !response.setErrorReported()) {
             return;
         }
-        Problem problem = StatusProblems.of(status, null);
-        byte[] body = ProblemBody.of(problem, request.getRequestURI(), RequestIds.of(request));
         try {
             response.setHeader(RequestIds.HEADER, RequestIds.of(request));
-            problem.headers().forEach(response::setHeader);
-            response.setContentType(Problem.MEDIA_TYPE);
-            response.setContentLength(body.length);
-            response.getOutputStream().write(body);
+            ProblemBody.write(StatusProblems.of(status, null), request, response);
             response.finishResponse();
         } catch (IOException | IllegalStateException e) {
             // The client disconnected, or the response is committed.

@@ -11,9 +11,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
 import org.springframework.util.MimeTypeUtils;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -97,6 +99,21 @@ public enum Representation {
             out.writeEndObject();
         }
         return bytes.toByteArray();
+    }
+
+    /** Returns a response with an object in this representation. It depends on the time, so caches must not store it. */
+    public ResponseEntity<byte[]> response(ResponseEntity.BodyBuilder answer, Consumer<JsonGenerator> properties) {
+        return answer.cacheControl(CacheControl.noStore())
+                .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
+                .header(HttpHeaders.CONTENT_TYPE, contentType)
+                .body(object(properties));
+    }
+
+    /** Writes a member that is an array of texts. */
+    public static void write(JsonGenerator out, String name, List<String> texts) {
+        out.writeArrayPropertyStart(name);
+        texts.forEach(out::writeString);
+        out.writeEndArray();
     }
 
     /**

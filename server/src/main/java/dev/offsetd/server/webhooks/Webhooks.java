@@ -4,20 +4,17 @@ import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.events.Event;
 import dev.offsetd.server.events.EventFilter;
+import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.operations.changes.Changes;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.springframework.http.HttpStatus;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -66,8 +63,8 @@ public class Webhooks {
                         row.getLong("event_id"),
                         row.getString("kind"),
                         row.getString("title"),
-                        instant(row, "at"),
-                        instant(row, "given_up_at"),
+                        Rows.instant(row, "at"),
+                        Rows.instant(row, "given_up_at"),
                         row.getString("problem")))
                 .list();
     }
@@ -92,11 +89,10 @@ public class Webhooks {
             jdbc.sql("lock table webhooks in share row exclusive mode").update();
             Webhook before = find(name).orElse(null);
             if (before == null && all().size() >= properties.max()) {
-                throw new ProblemException(Problem.of(
-                        HttpStatus.CONFLICT,
+                throw ProblemException.conflict(
                         "too_many_webhooks",
                         "There are too many webhooks",
-                        "offsetd.webhooks.max is " + properties.max() + "; delete a webhook first"));
+                        "offsetd.webhooks.max is " + properties.max() + "; delete a webhook first");
             }
             jdbc.sql("""
                             insert into webhooks (name, url, secret, kinds, sets, created_by, position, claim)
@@ -175,7 +171,7 @@ public class Webhooks {
                             order by due_at, name limit 1 for update skip locked)
                         returning *
                         """)
-                .param("seconds", seconds(duration))
+                .param("seconds", Rows.seconds(duration))
                 .param("latest", latest)
                 .query((row, _) -> new Work(
                         row.getString("name"),
@@ -220,7 +216,7 @@ public class Webhooks {
                 .param("name", work.name())
                 .param("claim", work.claim())
                 .param("problem", problem)
-                .param("seconds", seconds(next))
+                .param("seconds", Rows.seconds(next))
                 .update();
     }
 
@@ -263,30 +259,20 @@ public class Webhooks {
                         """).param("max", properties.maxUndelivered()).update();
     }
 
-    private static double seconds(Duration time) {
-        return time.toMillis() / 1e3;
-    }
-
     private static Webhook webhook(ResultSet row) throws SQLException {
-        OffsetDateTime delivered = row.getObject("delivered_at", OffsetDateTime.class);
         return new Webhook(
                 row.getString("name"),
                 row.getString("url"),
                 filter(row),
-                instant(row, "created_at"),
+                Rows.instant(row, "created_at"),
                 row.getString("created_by"),
                 row.getInt("failures"),
                 row.getString("problem"),
-                delivered == null ? null : delivered.toInstant(),
+                Rows.instantOrNull(row, "delivered_at"),
                 row.getInt("undelivered"));
     }
 
     private static EventFilter filter(ResultSet row) throws SQLException {
-        return new EventFilter(List.of((String[]) row.getArray("kinds").getArray()), List.of((String[])
-                row.getArray("sets").getArray()));
-    }
-
-    private static Instant instant(ResultSet row, String column) throws SQLException {
-        return row.getObject(column, OffsetDateTime.class).toInstant();
+        return new EventFilter(Rows.texts(row, "kinds"), Rows.texts(row, "sets"));
     }
 }

@@ -4,16 +4,11 @@ import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.web.JsonBody;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import dev.offsetd.server.web.SetNames;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
-import java.util.List;
-import java.util.function.Consumer;
-import org.springframework.http.CacheControl;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -43,7 +38,7 @@ class WebhooksController {
 
     @GetMapping(PATH)
     ResponseEntity<byte[]> list(HttpServletRequest request) {
-        return send(ResponseEntity.ok(), request, out -> {
+        return Representation.of(request, Representation.STRUCTURED).response(ResponseEntity.ok(), out -> {
             out.writeArrayPropertyStart("webhooks");
             for (Webhook webhook : webhooks.all()) {
                 write(out, webhook);
@@ -55,12 +50,11 @@ class WebhooksController {
     @PutMapping(path = PATH + "/{name}", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<Void> put(@PathVariable String name, HttpServletRequest request) throws IOException {
         if (!NAME.matcher(name).matches()) {
-            throw new ProblemException(Problem.of(
-                    HttpStatus.BAD_REQUEST,
+            throw ProblemException.badRequest(
                     "bad_webhook_name",
                     "Not a name for a webhook",
                     "name " + HostileText.quote(name)
-                            + "; expected a lower-case letter and up to 63 letters, digits, \"-\" and \"_\""));
+                            + "; expected a lower-case letter and up to 63 letters, digits, \"-\" and \"_\"");
         }
         WebhookDraft draft = WebhookDraft.of(body(request));
         setNames.requireKnown(draft.filter().sets());
@@ -72,11 +66,10 @@ class WebhooksController {
     @DeleteMapping(PATH + "/{name}")
     ResponseEntity<Void> delete(@PathVariable String name, HttpServletRequest request) {
         if (!NAME.matcher(name).matches() || !webhooks.delete(name, Actor.of(request))) {
-            throw new ProblemException(Problem.of(
-                    HttpStatus.NOT_FOUND,
+            throw ProblemException.notFound(
                     "webhook_not_found",
                     "The webhook does not exist",
-                    "no webhook has the name " + HostileText.quote(name)));
+                    "no webhook has the name " + HostileText.quote(name));
         }
         return ResponseEntity.noContent().build();
     }
@@ -89,8 +82,8 @@ class WebhooksController {
         out.writeStartObject();
         out.writeStringProperty("name", webhook.name());
         out.writeStringProperty("url", webhook.url());
-        write(out, "kinds", webhook.filter().kinds());
-        write(out, "sets", webhook.filter().sets());
+        Representation.write(out, "kinds", webhook.filter().kinds());
+        Representation.write(out, "sets", webhook.filter().sets());
         out.writeStringProperty("createdAt", webhook.createdAt().toString());
         out.writeStringProperty("createdBy", webhook.createdBy());
         out.writeNumberProperty("failures", webhook.failures());
@@ -102,20 +95,5 @@ class WebhooksController {
         }
         out.writeNumberProperty("undelivered", webhook.undelivered());
         out.writeEndObject();
-    }
-
-    private static void write(JsonGenerator out, String name, List<String> words) {
-        out.writeArrayPropertyStart(name);
-        words.forEach(out::writeString);
-        out.writeEndArray();
-    }
-
-    private static ResponseEntity<byte[]> send(
-            ResponseEntity.BodyBuilder answer, HttpServletRequest request, Consumer<JsonGenerator> properties) {
-        Representation representation = Representation.of(request, Representation.STRUCTURED);
-        return answer.cacheControl(CacheControl.noStore())
-                .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
-                .header(HttpHeaders.CONTENT_TYPE, representation.contentType())
-                .body(representation.object(properties));
     }
 }

@@ -13,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
@@ -177,6 +178,49 @@ class RequestTextIntegrationTests {
                 .isEqualTo(400);
         assertThat(AdminClient.anonymous(server).signIn("a\0", "b").statusCode())
                 .isEqualTo(400);
+    }
+
+    /** The letter is that of the list's cursors; no list has a position of one byte, NUL. */
+    @ParameterizedTest
+    @CsvSource({
+        "/v1/builds, b",
+        "/v1/builds/0123456789abcdef0123456789abcdef01234567/types, t",
+        "/v1/demand, c",
+        "/v1/demand?sort=last_asked, l",
+        "/v1/events, v",
+        "/v1/exports/sets/ruby, x",
+        "/v1/pins, p",
+        "/v1/prewarms, w",
+        "/v1/releases?set=ruby, e",
+        "/v1/type-sets, s",
+        "/admin/audit, a",
+        "/admin/builds, b",
+        "/admin/checks?types=@ruby, k",
+        "/admin/demand, c",
+        "/admin/events, V",
+        "/admin/pins, p",
+        "/admin/prewarms, w",
+        "/admin/type-sets, t",
+        "/admin/type-sets/ruby, b"
+    })
+    void forgedCursorsAreRefused(String list, String letter) {
+        String cursor = Base64.getUrlEncoder().encodeToString((letter + '\0').getBytes(StandardCharsets.US_ASCII));
+        String path = list + (list.indexOf('?') < 0 ? '?' : '&') + "cursor=" + cursor;
+
+        HttpResponse<String> response = path.startsWith("/admin")
+                ? AdminClient.signIn(server).get(path)
+                : server.get(path, "Authorization", admin.substring("Authorization: ".length()));
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+        assertThat(response.body()).contains("the cursor is not from this list");
+    }
+
+    @Test
+    void forgedCursorOfChecksIsRefused() {
+        HttpResponse<String> response = server.post("/v1/checks?types=@ruby&cursor=awA", "");
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+        assertThat(response.body()).contains("bad_cursor");
     }
 
     @ParameterizedTest

@@ -13,7 +13,7 @@ import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
-import dev.offsetd.server.web.Cursor;
+import dev.offsetd.server.web.ListQuery;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -309,9 +309,11 @@ class EventLogIntegrationTests {
 
     @Test
     void cursorOfAnotherDatabaseHasExpired() {
-        String far = Cursor.encode(
-                'v', ByteBuffer.allocate(Long.BYTES).putLong(Long.MAX_VALUE).array());
-        assertThat(server.get("/v1/events?cursor=" + far).statusCode()).isEqualTo(410);
+        String far = ListQuery.ofStart("/v1/events")
+                .next(
+                        'v',
+                        ByteBuffer.allocate(Long.BYTES).putLong(Long.MAX_VALUE).array());
+        assertThat(server.get(far).statusCode()).isEqualTo(410);
     }
 
     @ParameterizedTest

@@ -2,8 +2,8 @@ package dev.offsetd.server.testkit;
 
 import dev.offsetd.extractor.testkit.HostileRun;
 import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemBody;
 import dev.offsetd.server.web.ProblemException;
-import dev.offsetd.server.web.ProblemResponse;
 import dev.offsetd.server.web.Representation;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -68,7 +68,7 @@ public final class HostileBody {
         if (status != 400 && status != 413) {
             throw new AssertionError("problem " + problem);
         }
-        JsonNode json = JsonMapper.shared().readTree(ProblemResponse.body(problem, "/v1", request));
+        JsonNode json = JsonMapper.shared().readTree(ProblemBody.of(problem, "/v1", request));
         String detail = json.path("detail").asString();
         if (detail.isBlank() || detail.chars().anyMatch(Character::isISOControl)) {
             throw new AssertionError("detail of " + problem);

@@ -1,5 +1,6 @@
 package dev.offsetd.server.access.audit;
 
+import dev.offsetd.server.operations.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -110,7 +111,7 @@ public class AuditTrail {
     private static AuditEntry entry(ResultSet row, int number) throws SQLException {
         return new AuditEntry(
                 row.getLong("id"),
-                row.getObject("at", OffsetDateTime.class).toInstant(),
+                Rows.instant(row, "at"),
                 row.getString("who"),
                 row.getObject("token_id", UUID.class),
                 row.getString("address"),

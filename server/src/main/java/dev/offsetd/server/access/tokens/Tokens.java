@@ -7,6 +7,8 @@ import dev.offsetd.server.access.Token;
 import dev.offsetd.server.access.TokenHash;
 import dev.offsetd.server.access.TokenText;
 import dev.offsetd.server.access.audit.AuditLog;
+import dev.offsetd.server.operations.Rows;
+import dev.offsetd.server.operations.Word;
 import java.security.SecureRandom;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,7 +23,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -169,18 +170,13 @@ public class Tokens {
         return new Token(
                 row.getObject("id", UUID.class),
                 row.getString("label"),
-                Stream.of((String[]) row.getArray("scopes").getArray())
-                        .flatMap(word -> Scope.ofWord(word).stream())
+                Rows.texts(row, "scopes").stream()
+                        .flatMap(word -> Word.find(Scope.class, word).stream())
                         .collect(Collectors.toUnmodifiableSet()),
-                row.getObject("created_at", OffsetDateTime.class).toInstant(),
-                row.getObject("expires_at", OffsetDateTime.class).toInstant(),
-                instant(row, "last_used_at"),
-                instant(row, "revoked_at"));
-    }
-
-    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
-        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        return time == null ? null : time.toInstant();
+                Rows.instant(row, "created_at"),
+                Rows.instant(row, "expires_at"),
+                Rows.instantOrNull(row, "last_used_at"),
+                Rows.instantOrNull(row, "revoked_at"));
     }
 
     /** A token in the audit log. */

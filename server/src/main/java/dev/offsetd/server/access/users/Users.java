@@ -10,9 +10,10 @@ import dev.offsetd.server.access.UserDirectory;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.access.users.OidcProperties.ProviderUser;
 import dev.offsetd.server.access.users.PasswordAuthentication.PasswordAccount;
+import dev.offsetd.server.operations.Rows;
+import dev.offsetd.server.operations.Word;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -343,16 +344,15 @@ public class Users implements UserDirectory {
         User user = new User(
                 row.getObject("id", UUID.class),
                 row.getString("name"),
-                Scope.ofWord(row.getString("role")).orElseThrow(),
+                Word.find(Scope.class, row.getString("role")).orElseThrow(),
                 row.getBoolean("one_time"),
                 row.getInt("epoch"));
-        OffsetDateTime signedInAt = row.getObject("last_sign_in_at", OffsetDateTime.class);
         return new UserState(
                 user,
                 row.getBoolean("enabled"),
                 row.getString("issuer"),
-                row.getObject("created_at", OffsetDateTime.class).toInstant(),
-                signedInAt == null ? null : signedInAt.toInstant());
+                Rows.instant(row, "created_at"),
+                Rows.instantOrNull(row, "last_sign_in_at"));
     }
 
     private UserState audited(Actor actor, String action, @Nullable UserState before, UserState after) {

@@ -6,6 +6,7 @@ import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.CsvDownload;
 import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.Htmx;
+import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
@@ -18,7 +19,6 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -145,17 +145,12 @@ class AuditController {
                     : text.endsWith("Z") || text.indexOf('+') > 0
                             ? DateTimeFormatter.ISO_OFFSET_DATE_TIME.parse(text, Instant::from)
                             : LocalDateTime.parse(text).toInstant(ZoneOffset.UTC);
-            requireStorable(time);
-            return time;
+            if (CreationPosition.isStorable(time)) {
+                return time;
+            }
+            throw new DateTimeException("out of range");
         } catch (DateTimeException e) {
             throw ListQuery.badValue(name, text, "a time in UTC such as 2026-01-31T12:00");
-        }
-    }
-
-    /** Refuses times that PostgreSQL cannot represent. */
-    private static void requireStorable(Instant time) {
-        if (time.isBefore(Instant.EPOCH) || time.atOffset(ZoneOffset.UTC).getYear() > 9999) {
-            throw new DateTimeException("out of range");
         }
     }
 
@@ -192,7 +187,7 @@ class AuditController {
 
     private static byte[] place(AuditTrail.AuditPosition place) {
         return ByteBuffer.allocate(2 * Long.BYTES)
-                .putLong(ChronoUnit.MICROS.between(Instant.EPOCH, place.at()))
+                .putLong(CreationPosition.micros(place.at()))
                 .putLong(place.id())
                 .array();
     }
@@ -202,12 +197,6 @@ class AuditController {
             throw ListQuery.badCursor();
         }
         ByteBuffer in = ByteBuffer.wrap(bytes);
-        try {
-            Instant at = Instant.EPOCH.plus(in.getLong(), ChronoUnit.MICROS);
-            requireStorable(at);
-            return new AuditTrail.AuditPosition(at, in.getLong());
-        } catch (DateTimeException | ArithmeticException e) {
-            throw ListQuery.badCursor();
-        }
+        return new AuditTrail.AuditPosition(CreationPosition.time(in.getLong()), in.getLong());
     }
 }

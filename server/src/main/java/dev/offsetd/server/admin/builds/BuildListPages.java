@@ -14,6 +14,7 @@ import dev.offsetd.server.builds.identity.BuildFilter;
 import dev.offsetd.server.builds.identity.BuildOrder;
 import dev.offsetd.server.builds.identity.FilteredBuilds;
 import dev.offsetd.server.builds.retries.Retries;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.web.ListPage;
@@ -83,13 +84,10 @@ class BuildListPages {
         }
         Optional<BuildFilter> filter = filter(query, text);
         BuildOrder order = query.filter(SORT)
-                .map(word -> BuildOrder.ofWord(word)
+                .map(word -> Word.find(BuildOrder.class, word)
                         .orElseThrow(() -> ListQuery.badValue(SORT, word, "\"name\", \"result\" or \"build_id\"")))
                 .orElse(BuildOrder.BUILD_ID);
-        BuildId after = query.position(LIST)
-                .filter(BuildListPages::isBuildId)
-                .map(BuildId::of)
-                .orElse(null);
+        BuildId after = query.buildPosition(LIST).orElse(null);
         ListPage<Build> list = filter.map(known -> ListPage.read(
                         query,
                         LIST,
@@ -158,9 +156,5 @@ class BuildListPages {
                         query.filter(MACHINE).orElse(null),
                         keys.searched(text),
                         query::filter);
-    }
-
-    private static boolean isBuildId(byte[] bytes) {
-        return bytes.length >= BuildId.MIN_BYTES && bytes.length <= BuildId.MAX_BYTES;
     }
 }

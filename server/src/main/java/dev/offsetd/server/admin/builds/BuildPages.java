@@ -27,7 +27,6 @@ import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
@@ -35,7 +34,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -137,11 +135,10 @@ class BuildPages {
     private Build find(String buildId) {
         BuildId id = keys.resolve(buildId);
         return builds.find(id)
-                .orElseThrow(() -> new ProblemException(Problem.of(
-                        HttpStatus.NOT_FOUND,
+                .orElseThrow(() -> ProblemException.notFound(
                         "build_not_asked_for",
                         "Unknown build",
-                        "build " + id + " is not known here; search for it to query the sources or to pin a field")));
+                        "build " + id + " is not known here; search for it to query the sources or to pin a field"));
     }
 
     private BuildPage page(Build build, ListQuery query) {

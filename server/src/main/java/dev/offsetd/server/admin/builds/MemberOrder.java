@@ -1,34 +1,19 @@
 package dev.offsetd.server.admin.builds;
 
 import dev.offsetd.server.admin.map.Piece;
+import dev.offsetd.server.operations.Word;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 
 /** Order of the table of members; members of one struct stay together. */
-enum MemberOrder {
+enum MemberOrder implements Word {
     /** The order of the debug information. */
     OFFSET,
     /** The largest member or hole first. */
     SIZE,
     /** The member before the largest hole first; each hole follows its member. */
     HOLE;
-
-    /** Returns the order with this word, or {@link #OFFSET}. */
-    static MemberOrder ofWord(String word) {
-        for (MemberOrder order : values()) {
-            if (order.word().equals(word)) {
-                return order;
-            }
-        }
-        return OFFSET;
-    }
-
-    /** Returns the word in the URL. */
-    String word() {
-        return name().toLowerCase(Locale.ROOT);
-    }
 
     List<Piece> sorted(List<Piece> pieces) {
         return switch (this) {

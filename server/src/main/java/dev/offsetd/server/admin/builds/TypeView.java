@@ -2,6 +2,7 @@ package dev.offsetd.server.admin.builds;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.server.operations.Word;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -56,7 +57,7 @@ record TypeView(
                 row.equals("8") || row.equals("16") ? Integer.parseInt(row) : 0,
                 number(text(request, FROM), Long.MAX_VALUE),
                 !text(request, LINES).equals(HIDDEN),
-                MemberOrder.ofWord(text(request, "sort")));
+                Word.find(MemberOrder.class, text(request, "sort")).orElse(MemberOrder.OFFSET));
     }
 
     private static String text(HttpServletRequest request, String parameter) {

@@ -3,9 +3,10 @@ package dev.offsetd.server.admin.demand;
 import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.CsvDownload;
 import dev.offsetd.server.admin.Htmx;
-import dev.offsetd.server.builds.demand.Demand;
 import dev.offsetd.server.builds.demand.DemandCount;
 import dev.offsetd.server.builds.demand.DemandOrder;
+import dev.offsetd.server.builds.demand.DemandTable;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
@@ -30,10 +31,10 @@ class DemandPageController {
     /** Rows that the CSV export reads at a time. */
     private static final int BATCH = 500;
 
-    private final Demand demand;
+    private final DemandTable demand;
     private final BuildTitles titles;
 
-    DemandPageController(Demand demand, BuildTitles titles) {
+    DemandPageController(DemandTable demand, BuildTitles titles) {
         this.demand = demand;
         this.titles = titles;
     }
@@ -64,7 +65,7 @@ class DemandPageController {
 
     private static DemandOrder order(ListQuery query) {
         String sort = query.parameter(SORT).orElse(DemandOrder.COUNT.word());
-        return DemandOrder.ofWord(sort)
+        return Word.find(DemandOrder.class, sort)
                 .orElseThrow(() -> ListQuery.badValue(SORT, sort, "\"count\" or \"last_asked\""));
     }
 
@@ -74,18 +75,12 @@ class DemandPageController {
         ListQuery query = ListQuery.of(request, FILTER);
         DemandOrder order = order(query);
         String cause = query.filter(CAUSE).orElse(null);
-        CsvDownload csv = CsvDownload.start(
-                response, "demand.csv", List.of("build_id", "count", "first_asked", "last_asked", "cause"));
+        CsvDownload csv = CsvDownload.start(response, "demand.csv", DemandCount.COLUMNS);
         DemandCount last = null;
         while (true) {
             List<DemandCount> counts = demand.page(order, cause, last, BATCH);
             for (DemandCount count : counts) {
-                csv.row(List.of(
-                        count.id().toString(),
-                        Long.toString(count.asked()),
-                        count.firstAsked().toString(),
-                        count.lastAsked().toString(),
-                        count.cause()));
+                csv.row(count.cells());
             }
             if (counts.size() < BATCH) {
                 return;

@@ -193,7 +193,8 @@ final class BuildDifferences {
         Map<MemberChange.Kind, Integer> counts = new EnumMap<>(MemberChange.Kind.class);
         diff.members().forEach(change -> change.kinds().forEach(kind -> counts.merge(kind, 1, Integer::sum)));
         String members = counts.entrySet().stream()
-                .map(count -> Format.count(count.getValue()) + " " + Differences.word(count.getKey()))
+                .map(count ->
+                        Format.count(count.getValue()) + " " + count.getKey().word())
                 .collect(Collectors.joining(", "));
         return new ChangedType(
                 diff.name(),

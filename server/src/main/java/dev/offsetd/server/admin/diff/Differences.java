@@ -176,7 +176,7 @@ final class Differences {
     }
 
     private static String words(MemberChange change) {
-        return change.kinds().stream().map(Differences::word).collect(Collectors.joining(", "));
+        return change.kinds().stream().map(MemberChange.Kind::word).collect(Collectors.joining(", "));
     }
 
     static String sign(TypeDiff.Status status) {
@@ -327,16 +327,6 @@ final class Differences {
                 change.to() == null
                         ? Cell.NOTHING
                         : cell(change.to(), sides.to().pinned()));
-    }
-
-    static String word(MemberChange.Kind kind) {
-        return switch (kind) {
-            case ADDED -> "added";
-            case REMOVED -> "removed";
-            case MOVED -> "moved";
-            case RESIZED -> "resized";
-            case RETYPED -> "retyped";
-        };
     }
 
     private static MemberRow row(EnumeratorChange change) {

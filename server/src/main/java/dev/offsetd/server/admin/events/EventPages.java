@@ -47,7 +47,7 @@ class EventPages {
                 query.filter(KIND).map(List::of).orElse(List.of()),
                 query.filter(SET).map(List::of).orElse(List.of()),
                 (kind, expected) -> ListQuery.bad("bad_kind", kind + "; expected " + expected));
-        Long before = query.position(LIST).map(EventPages::number).orElse(null);
+        Long before = query.numberPosition(LIST).orElse(null);
         ListPage<Event> page = ListPage.read(
                 query,
                 LIST,
@@ -58,13 +58,6 @@ class EventPages {
                 "kinds", Arrays.stream(EventKind.values()).map(EventKind::word).toList());
         titles.addTo(model, page.rows().stream().flatMap(event -> Stream.ofNullable(event.build())));
         return Htmx.view(request, "admin/events/page", "results");
-    }
-
-    private static Long number(byte[] position) {
-        if (position.length != Long.BYTES) {
-            throw ListQuery.badCursor();
-        }
-        return ByteBuffer.wrap(position).getLong();
     }
 
     @GetMapping("/admin/webhooks")

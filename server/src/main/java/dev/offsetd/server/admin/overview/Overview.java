@@ -5,16 +5,16 @@ import com.github.benmanes.caffeine.cache.LoadingCache;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.builds.BuildStatistics;
-import dev.offsetd.server.builds.demand.Demand;
 import dev.offsetd.server.builds.demand.DemandCount;
 import dev.offsetd.server.builds.demand.DemandOrder;
+import dev.offsetd.server.builds.demand.DemandTable;
 import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.builds.identity.SetCoverage;
 import dev.offsetd.server.database.DatabaseState;
 import dev.offsetd.server.operations.changes.Freshness;
 import dev.offsetd.server.pins.Pins;
-import dev.offsetd.server.sources.DebugFileCache;
 import dev.offsetd.server.sources.DebugFileSources;
+import dev.offsetd.server.sources.DiskCache;
 import dev.offsetd.server.sources.UpstreamHealth;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.storage.StoredBytes;
@@ -45,9 +45,9 @@ class Overview {
     private final BuildStatistics builds;
     private final StoredBytes stored;
     private final DatabaseState database;
-    private final DebugFileCache cache;
+    private final DiskCache cache;
     private final DebugFileSources upstreams;
-    private final Demand demand;
+    private final DemandTable demand;
     private final Identities identities;
     private final Pins pins;
     private final Freshness freshness;
@@ -62,9 +62,9 @@ class Overview {
             BuildStatistics builds,
             StoredBytes stored,
             DatabaseState database,
-            DebugFileCache cache,
+            DiskCache cache,
             DebugFileSources upstreams,
-            Demand demand,
+            DemandTable demand,
             Identities identities,
             Pins pins,
             Freshness freshness,
@@ -269,7 +269,7 @@ class Overview {
 
     private Map<String, String> storage() {
         DatabaseState.Snapshot state = database.look();
-        DebugFileCache.Use use = cache.use();
+        DiskCache.Use use = cache.use();
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("PostgreSQL", state.version());
         StoredBytes.Sizes sizes = stored.sizes();

@@ -7,13 +7,12 @@ import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.builds.PagePath;
 import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.pins.CopyResult;
 import dev.offsetd.server.pins.Diagnostic;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.PinFilter;
-import dev.offsetd.server.pins.PinPage;
 import dev.offsetd.server.pins.Pins;
-import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
@@ -39,7 +38,6 @@ import org.springframework.web.servlet.ModelAndView;
 @Controller
 class PinListPages {
 
-    private static final char LIST = 'p';
     private static final String TEXT = "text";
     private static final String BUILD = "build";
     private static final String STATE = "state";
@@ -64,22 +62,21 @@ class PinListPages {
     String list(HttpServletRequest request, Model model) {
         ListQuery query = ListQuery.of(request, Set.of(TEXT, BUILD, STATE, AGREEMENT, REVIEW));
         String state = query.parameter(STATE).orElse(Pin.State.ACTIVE.word());
-        Pin.Agreement agreement =
-                query.filter(AGREEMENT).flatMap(Pin.Agreement::ofWord).orElse(null);
+        Pin.Agreement agreement = query.filter(AGREEMENT)
+                .flatMap(word -> Word.find(Pin.Agreement.class, word))
+                .orElse(null);
         Optional<String> typed = query.filter(BUILD);
         Optional<BuildId> build = typed.flatMap(this::buildId);
         boolean wrong = build.isPresent() != typed.isPresent();
-        CreationPosition after = query.creationPosition(LIST).orElse(null);
         PinFilter filter = new PinFilter(
                 build.orElse(null),
-                Pin.State.ofWord(state).orElse(null),
+                Word.find(Pin.State.class, state).orElse(null),
                 agreement,
                 query.filter(REVIEW).map(Boolean::parseBoolean).orElse(null),
                 query.filter(TEXT).orElse(null));
-        PinPage page = wrong ? new PinPage(List.of(), null) : pins.page(filter, after, query.limit());
-        String next = page.next() == null ? null : query.next(LIST, page.next().toBytes());
-        model.addAttribute("list", new ListPage<>(query, page.pins(), next));
-        titles.addTo(model, page.pins().stream().map(pin -> pin.draft().buildId()));
+        ListPage<Pin> page = wrong ? new ListPage<>(query, List.of(), null) : pins.page(filter, query);
+        model.addAttribute("list", page);
+        titles.addTo(model, page.rows().stream().map(pin -> pin.draft().buildId()));
         model.addAttribute("state", state);
         model.addAttribute("wrong", wrong ? NOT_A_BUILD_ID : null);
         return Htmx.view(request, "admin/pins/list", "results");

@@ -19,7 +19,7 @@ import dev.offsetd.server.pins.DraftCheck;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.PinDraft;
 import dev.offsetd.server.pins.Pins;
-import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.Ids;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -28,7 +28,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -386,15 +385,9 @@ class PinPages {
     }
 
     private Pin find(String id) {
-        Optional<UUID> key;
-        try {
-            key = Optional.of(UUID.fromString(id));
-        } catch (IllegalArgumentException e) {
-            key = Optional.empty();
-        }
-        return key.flatMap(pins::find)
-                .orElseThrow(() -> new ProblemException(
-                        Problem.of(HttpStatus.NOT_FOUND, "pin_not_found", "No such pin", "no pin has this id")));
+        return Ids.uuid(id)
+                .flatMap(pins::find)
+                .orElseThrow(() -> ProblemException.notFound("pin_not_found", "No such pin", "no pin has this id"));
     }
 
     /** Returns the extracted value of an item; empty if the build or the item has none. */

@@ -9,9 +9,10 @@ import dev.offsetd.server.admin.BuildIds;
 import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.Htmx;
-import dev.offsetd.server.builds.demand.Demand;
 import dev.offsetd.server.builds.demand.DemandCount;
 import dev.offsetd.server.builds.demand.DemandOrder;
+import dev.offsetd.server.builds.demand.DemandTable;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.operations.work.Priority;
 import dev.offsetd.server.prewarms.PrewarmDraft;
 import dev.offsetd.server.prewarms.PrewarmState;
@@ -47,10 +48,10 @@ class PrewarmListPages {
     private static final int DEMAND_ROWS = 20;
 
     private final Prewarms prewarms;
-    private final Demand demand;
+    private final DemandTable demand;
     private final BuildTitles titles;
 
-    PrewarmListPages(Prewarms prewarms, Demand demand, BuildTitles titles) {
+    PrewarmListPages(Prewarms prewarms, DemandTable demand, BuildTitles titles) {
         this.prewarms = prewarms;
         this.demand = demand;
         this.titles = titles;
@@ -103,7 +104,10 @@ class PrewarmListPages {
         if (!errors.hasErrors()) {
             try {
                 PrewarmDraft draft = new PrewarmDraft(
-                        ids, Map.of(), items, Priority.ofWord(form.priority()).orElse(Priority.NORMAL));
+                        ids,
+                        Map.of(),
+                        items,
+                        Word.find(Priority.class, form.priority()).orElse(Priority.NORMAL));
                 PrewarmSummary created =
                         prewarms.create(draft, Actor.of(request)).summary();
                 return Htmx.done(

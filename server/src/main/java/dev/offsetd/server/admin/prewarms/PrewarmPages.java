@@ -9,7 +9,7 @@ import dev.offsetd.server.prewarms.Prewarm;
 import dev.offsetd.server.prewarms.PrewarmItem;
 import dev.offsetd.server.prewarms.PrewarmState;
 import dev.offsetd.server.prewarms.Prewarms;
-import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.Ids;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
-import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -93,19 +92,13 @@ class PrewarmPages {
     }
 
     private static Prewarm found(String id, Function<UUID, Optional<Prewarm>> look) {
-        Optional<UUID> key;
-        try {
-            key = Optional.of(UUID.fromString(id));
-        } catch (IllegalArgumentException e) {
-            key = Optional.empty();
-        }
-        return key.flatMap(look)
-                .orElseThrow(() -> new ProblemException(Problem.of(
-                        HttpStatus.NOT_FOUND,
+        return Ids.uuid(id)
+                .flatMap(look)
+                .orElseThrow(() -> ProblemException.notFound(
                         "not_found",
                         "No such batch",
                         "no batch has the id " + HostileText.quote(id)
-                                + "; ended batches are deleted after some time")));
+                                + "; ended batches are deleted after some time"));
     }
 
     /** Ranks builds in progress first, then those that need attention. */

@@ -6,6 +6,7 @@ import dev.offsetd.server.access.users.PasswordAuthentication;
 import dev.offsetd.server.access.users.PasswordAuthentication.TooManyAttemptsException;
 import dev.offsetd.server.admin.LocalPath;
 import dev.offsetd.server.admin.SeeOther;
+import dev.offsetd.server.web.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +99,7 @@ class SignInController implements SignInMethod {
             throw failure.getCause();
         }
         if (failure instanceof TooManyAttemptsException tooMany) {
-            long seconds = tooMany.retryAfter().plusNanos(999_999_999).toSeconds();
+            long seconds = Problem.wholeSeconds(tooMany.retryAfter());
             response.setStatus(HttpStatus.TOO_MANY_REQUESTS.value());
             response.setHeader(HttpHeaders.RETRY_AFTER, Long.toString(seconds));
             return show(

@@ -9,7 +9,8 @@ import dev.offsetd.server.access.tokens.Tokens.NewToken;
 import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.SingleUse;
-import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.operations.Word;
+import dev.offsetd.server.web.Ids;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -95,7 +96,10 @@ class TokensController {
             return Htmx.done(request, response, PATH, "This token exists already. Its text is shown only once.");
         }
         NewToken created = tokens.create(
-                label, Set.of(Scope.ofWord(form.scope()).orElseThrow()), Duration.ofDays(days), Actor.of(request));
+                label,
+                Set.of(Word.find(Scope.class, form.scope()).orElseThrow()),
+                Duration.ofDays(days),
+                Actor.of(request));
         return show(HttpStatus.CREATED)
                 .addObject("form", new TokenForm("", form.scope(), form.days()))
                 .addObject("created", created);
@@ -118,16 +122,12 @@ class TokensController {
     }
 
     private static UUID idOf(String text) {
-        try {
-            return UUID.fromString(text);
-        } catch (IllegalArgumentException e) {
-            throw notFound(text);
-        }
+        return Ids.uuid(text).orElseThrow(() -> notFound(text));
     }
 
     private static ProblemException notFound(String id) {
-        return new ProblemException(Problem.of(
-                HttpStatus.NOT_FOUND, "token_not_found", "No such token", "no token has id " + HostileText.quote(id)));
+        return ProblemException.notFound(
+                "token_not_found", "No such token", "no token has id " + HostileText.quote(id));
     }
 
     private ModelAndView show(HttpStatus status) {

@@ -165,9 +165,7 @@ class TypeSetPages {
     @GetMapping(PATH)
     String list(HttpServletRequest request, Model model) {
         ListQuery query = ListQuery.of(request, Set.of());
-        String after = query.position(LIST)
-                .map(name -> new String(name, StandardCharsets.US_ASCII))
-                .orElse("");
+        String after = query.position(LIST).map(TypeSets::nameAt).orElse("");
         model.addAttribute(
                 "list",
                 ListPage.read(
@@ -194,7 +192,7 @@ class TypeSetPages {
         try {
             List<BuildId> ids = BuildIds.parse(typed, MOST);
             if (ids.isEmpty()) {
-                BuildId after = query.position(BUILD_LIST).map(BuildId::of).orElse(null);
+                BuildId after = query.buildPosition(BUILD_LIST).orElse(null);
                 ListPage<BuildId> latest = ListPage.read(
                         query, BUILD_LIST, limit -> statistics.latestStored(after, limit), BuildId::toBytes);
                 model.addAttribute("latest", latest);

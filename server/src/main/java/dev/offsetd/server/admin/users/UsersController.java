@@ -10,7 +10,7 @@ import dev.offsetd.server.access.users.Users;
 import dev.offsetd.server.access.users.Users.NewPassword;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.SingleUse;
-import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -116,11 +116,10 @@ class UsersController {
     }
 
     private static Scope role(String word) {
-        return Scope.ofWord(word)
-                .orElseThrow(() -> new ProblemException(Problem.of(
-                        HttpStatus.BAD_REQUEST,
+        return Word.find(Scope.class, word)
+                .orElseThrow(() -> ProblemException.badRequest(
                         "bad_role",
                         "There is no such role",
-                        "role " + HostileText.quote(word) + "; expected read, publish, admin")));
+                        "role " + HostileText.quote(word) + "; expected read, publish, admin"));
     }
 }

@@ -114,6 +114,6 @@ public record Fallback(
     }
 
     private static ProblemException bad(String detail) {
-        return QueryParameters.badRequest("bad_fallback", "The fallback cannot be read", detail);
+        return ProblemException.badRequest("bad_fallback", "The fallback cannot be read", detail);
     }
 }

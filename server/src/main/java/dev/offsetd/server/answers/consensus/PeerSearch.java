@@ -26,9 +26,6 @@ import org.springframework.stereotype.Component;
 @Component
 public class PeerSearch {
 
-    /** Most type sets whose runtime a build is compared with. */
-    private static final int MAX_SETS = 200;
-
     /** Most builds of an origin on each side of a version that are compared. */
     private static final int MAX_CANDIDATES = 64;
 
@@ -59,7 +56,7 @@ public class PeerSearch {
      * @param claim what a client states of the build, after its file; null if it states nothing
      */
     Result find(BuildId id, Set<String> named, @Nullable Fallback claim) {
-        List<TypeSet> sets = typeSets.first(MAX_SETS).stream()
+        List<TypeSet> sets = typeSets.searched().stream()
                 .filter(set -> !set.probes().isEmpty())
                 .toList();
         Identities.NamedFile file = identities.findFile(id).orElse(new Identities.NamedFile(Identity.UNKNOWN, null));

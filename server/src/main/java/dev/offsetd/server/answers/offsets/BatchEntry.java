@@ -64,9 +64,8 @@ record BatchEntry(
 
     /** Members have the names of parameters. */
     private static ProblemException unknownMember(String place, String detail) {
-        return new ProblemException(QueryParameters.badRequest("unknown_parameter", "Unknown parameter", detail)
-                .problem()
-                .with("place", place));
+        return ProblemException.badRequest("unknown_parameter", "Unknown parameter", detail)
+                .with("place", place);
     }
 
     private static List<String> items(JsonObject entry) {

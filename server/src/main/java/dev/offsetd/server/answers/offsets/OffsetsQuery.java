@@ -104,11 +104,12 @@ record OffsetsQuery(
         View view = parameters.one(VIEW).map(OffsetsQuery::view).orElse(View.FIELDS);
         String map = parameters.one(MAP).orElse(null);
         if (map != null && view != View.MAP) {
-            throw QueryParameters.badRequest("bad_view", "Unknown view", "map is for view=map; view is " + view.word());
+            throw ProblemException.badRequest(
+                    "bad_view", "Unknown view", "map is for view=map; view is " + view.word());
         }
         String base = parameters.one(BASE).orElse(null);
         if (base != null && !TracerText.isBase(base)) {
-            throw QueryParameters.badRequest(
+            throw ProblemException.badRequest(
                     "bad_base",
                     "Malformed base",
                     "base is " + HostileText.quote(base) + "; " + TracerText.EXPECTED_BASE);
@@ -140,7 +141,7 @@ record OffsetsQuery(
         try {
             return View.parse(name);
         } catch (IllegalArgumentException e) {
-            throw QueryParameters.badRequest("bad_view", "Unknown view", String.valueOf(e.getMessage()));
+            throw ProblemException.badRequest("bad_view", "Unknown view", String.valueOf(e.getMessage()));
         }
     }
 }

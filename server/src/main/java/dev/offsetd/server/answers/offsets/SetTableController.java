@@ -34,7 +34,6 @@ import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -65,7 +64,6 @@ class SetTableController {
     private static final int CHUNK = 100;
 
     private static final String MACHINE = "machine";
-    private static final int MAX_CHARS = 64;
 
     private final TypeSets sets;
     private final FilteredBuilds builds;
@@ -102,25 +100,14 @@ class SetTableController {
     ResponseEntity<SpooledBody> get(@PathVariable String set, HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         ListQuery list = ListQuery.of(request, Set.of(OffsetsQuery.MAP, MACHINE), MAX_BUILDS, MAX_BUILDS);
-        Optional<String> machine = list.parameter(MACHINE);
-        machine.filter(name -> name.isEmpty() || name.length() > MAX_CHARS).ifPresent(name -> {
-            throw ListQuery.badValue(MACHINE, name, "a name such as \"x86_64\"");
-        });
         TableQuery query = new TableQuery(
                 set,
                 list.parameter(OffsetsQuery.MAP).orElse(null),
-                machine.orElse(null),
-                list.position(LIST).map(SetTableController::build).orElse(null),
+                list.machine().orElse(null),
+                list.buildPosition(LIST).orElse(null),
                 list.limit(),
                 representation);
         return new Answer(representation, table(query, list, Caller.of(request)), true).response(request);
-    }
-
-    private static BuildId build(byte[] position) {
-        if (position.length < BuildId.MIN_BYTES || position.length > BuildId.MAX_BYTES) {
-            throw ListQuery.badCursor();
-        }
-        return BuildId.of(position);
     }
 
     /**
@@ -138,7 +125,7 @@ class SetTableController {
 
     private SpooledBody render(TableQuery query, ListQuery list, int version, Expansion expansion) {
         BuildFilter filter = BuildFilter.of(
-                        BuildState.EXTRACTED.name().toLowerCase(Locale.ROOT),
+                        BuildState.EXTRACTED.word(),
                         null,
                         query.machine(),
                         "",

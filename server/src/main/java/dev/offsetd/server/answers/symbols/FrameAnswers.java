@@ -28,7 +28,6 @@ import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.storage.FrameTables;
 import dev.offsetd.server.storage.SymbolTables;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.util.Collection;
 import java.util.List;
@@ -246,13 +245,13 @@ public class FrameAnswers {
          */
         void add(int names) {
             if (characters.addAndGet(FRAME_CHARACTERS + names) > most) {
-                throw new ProblemException(Problem.of(
+                throw ProblemException.of(
                                 HttpStatus.CONTENT_TOO_LARGE,
                                 "answer_too_large",
                                 "The answer is too large",
                                 "the functions and files of these addresses have more than " + most
                                         + " characters; expected fewer addresses")
-                        .with("limit", most));
+                        .with("limit", most);
             }
         }
 

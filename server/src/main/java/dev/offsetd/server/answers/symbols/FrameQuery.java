@@ -6,6 +6,7 @@ import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.QueryParameters;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.JsonObject;
+import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
@@ -103,7 +104,7 @@ record FrameQuery(
             List<FileOffsets.Segment> segments,
             Representation representation) {
         if (addresses.isEmpty()) {
-            throw QueryParameters.badRequest(
+            throw ProblemException.badRequest(
                     "missing_addresses", "No addresses", "the query has no addresses; expected at least one");
         }
         return new FrameQuery(addresses, returnAddress, segments, representation);

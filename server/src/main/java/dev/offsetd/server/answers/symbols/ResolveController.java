@@ -31,7 +31,6 @@ import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.storage.SymbolTables;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
@@ -40,7 +39,6 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -96,19 +94,16 @@ class ResolveController {
                     request.getQueryString(), Set.of(EXPRESSION, QueryParameters.LANG, BuildRequest.NAME), Set.of());
             String text = parameters
                     .one(EXPRESSION)
-                    .orElseThrow(() -> QueryParameters.badRequest(
+                    .orElseThrow(() -> ProblemException.badRequest(
                             "missing_expression",
                             "No expression",
                             "parameter expr is missing; expected expr=NAME+OFFSET"));
             try {
                 return new Query(OffsetExpression.parse(text), parameters.language(), representation);
             } catch (ExpressionSyntaxException e) {
-                throw new ProblemException(Problem.of(
-                                HttpStatus.BAD_REQUEST,
-                                "bad_expression",
-                                "The expression cannot be read",
-                                String.valueOf(e.getMessage()))
-                        .with("position", e.position()));
+                throw ProblemException.badRequest(
+                                "bad_expression", "The expression cannot be read", String.valueOf(e.getMessage()))
+                        .with("position", e.position());
             }
         }
     }

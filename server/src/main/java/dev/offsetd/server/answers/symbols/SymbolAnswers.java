@@ -19,7 +19,6 @@ import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.storage.SymbolTables;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import java.util.ArrayList;
@@ -243,13 +242,13 @@ class SymbolAnswers {
      */
     static void requireWithin(SearchBudget budget) {
         if (budget.isExceeded()) {
-            throw new ProblemException(Problem.of(
+            throw ProblemException.of(
                             HttpStatus.CONTENT_TOO_LARGE,
                             "search_too_large",
                             "The query takes too long",
                             "more than " + MAX_STEPS + " names and symbols to search; expected fewer patterns, or more"
                                     + " literal characters at their start")
-                    .with("limit", MAX_STEPS));
+                    .with("limit", MAX_STEPS);
         }
     }
 }

@@ -8,7 +8,6 @@ import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.QueryParameters;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.JsonObject;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
@@ -19,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.springframework.http.HttpStatus;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -152,7 +150,7 @@ public record SymbolQuery(
 
     private static void requireFew(List<String> names, List<String> addresses) {
         if (names.isEmpty() && addresses.isEmpty()) {
-            throw QueryParameters.badRequest(
+            throw ProblemException.badRequest(
                     "missing_names",
                     "No names or addresses",
                     "the query has neither names nor addresses; expected at least one");
@@ -200,12 +198,11 @@ public record SymbolQuery(
     }
 
     private static ProblemException bad(String code, String what, String text, int number, String expected) {
-        return new ProblemException(Problem.of(
-                        HttpStatus.BAD_REQUEST,
+        return ProblemException.badRequest(
                         code,
                         "The " + what + " cannot be read",
                         what + " " + number + " is " + HostileText.quote(text) + "; expected " + expected)
                 .with("item", text)
-                .with("itemNumber", number));
+                .with("itemNumber", number);
     }
 }

@@ -10,7 +10,6 @@ import dev.offsetd.server.answers.BuildRequest.Part;
 import dev.offsetd.server.answers.ParallelTasks;
 import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.builds.BuildKeys;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import dev.offsetd.server.web.Wait;
@@ -98,13 +97,13 @@ class SymbolsController {
     private ResponseEntity<?> response(SymbolBatch batch, String key, Wait wait) {
         SymbolQuery query = batch.query(key);
         if (key.equals(SymbolBatch.NO_BUILD)) {
-            throw new ProblemException(Problem.of(
+            throw ProblemException.of(
                     HttpStatus.UNPROCESSABLE_CONTENT,
                     "no_build_id",
                     "No build-id",
                     batch.addresses().getOrDefault(key, List.of()).size()
                             + " addresses have only an instruction pointer; expected a build-id with"
-                            + " each: the kernel found none, or the memory was not that of a file"));
+                            + " each: the kernel found none, or the memory was not that of a file");
         }
         BuildId id = keys.resolve(SymbolBatch.withoutPadding(key));
         BuildRequest build = new BuildRequest(id, Part.SYMBOLS, wait, null);

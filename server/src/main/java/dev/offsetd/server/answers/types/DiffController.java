@@ -97,7 +97,7 @@ class DiffController {
     private BuildRequest side(String name, QueryParameters parameters, Wait wait) {
         String key = parameters
                 .one(name)
-                .orElseThrow(() -> QueryParameters.badRequest(
+                .orElseThrow(() -> ProblemException.badRequest(
                         "missing_build", "No build", "parameter " + name + " is missing; expected a build-id"));
         try {
             return new BuildRequest(keys.resolve(key), Part.TYPES, wait, null);

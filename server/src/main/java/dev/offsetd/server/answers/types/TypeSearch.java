@@ -4,13 +4,13 @@ import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.server.answers.QueryParameters;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.ProblemException;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -52,13 +52,9 @@ public record TypeSearch(
     private static final int MAX_PART = 200;
 
     /** Orders of the list. */
-    public enum Sort {
+    public enum Sort implements Word {
         NAME,
-        RANK;
-
-        String word() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        RANK
     }
 
     /**
@@ -94,9 +90,7 @@ public record TypeSearch(
     }
 
     private static Sort sort(String word) {
-        return Arrays.stream(Sort.values())
-                .filter(sort -> sort.word().equals(word))
-                .findFirst()
+        return Word.find(Sort.class, word)
                 .orElseThrow(() -> ListQuery.badValue(
                         SORT, word, Arrays.stream(Sort.values()).map(Sort::word).collect(Collectors.joining(" or "))));
     }

@@ -10,7 +10,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
@@ -57,21 +56,6 @@ public class Demand implements DisposableBean {
         if (claims.size() < maxPending || claims.containsKey(id)) {
             claims.put(id, claim);
         }
-    }
-
-    /**
-     * Returns a page of the demand that all servers have stored, without builds that have been extracted since.
-     *
-     * @param cause filter; null for any
-     * @param after last count of the previous page; null for the first page
-     */
-    public List<DemandCount> page(DemandOrder order, @Nullable String cause, @Nullable DemandCount after, int limit) {
-        return table.page(order, cause, after, limit);
-    }
-
-    /** Returns the distinct causes. */
-    public List<String> causes() {
-        return table.causes();
     }
 
     /** Stores the counts since the last flush. */

@@ -4,6 +4,8 @@ import dev.offsetd.server.api.model.ClaimedBy;
 import dev.offsetd.server.api.model.DemandEntry;
 import dev.offsetd.server.api.model.DemandList;
 import dev.offsetd.server.builds.ClaimedName;
+import dev.offsetd.server.operations.Word;
+import dev.offsetd.server.web.Csv;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Representation;
@@ -25,7 +27,6 @@ class DemandController {
 
     private static final Set<Representation> REPRESENTATIONS =
             EnumSet.of(Representation.JSON, Representation.CBOR, Representation.CSV);
-    private static final String CSV_HEAD = "build_id,count,first_asked,last_asked,cause\r\n";
     private static final String SORT = "sort";
 
     private final DemandTable table;
@@ -39,7 +40,7 @@ class DemandController {
         Representation representation = Representation.of(request, REPRESENTATIONS);
         ListQuery query = ListQuery.of(request, Set.of(SORT));
         String sort = query.parameter(SORT).orElse(DemandOrder.COUNT.word());
-        DemandOrder order = DemandOrder.ofWord(sort)
+        DemandOrder order = Word.find(DemandOrder.class, sort)
                 .orElseThrow(() -> ListQuery.badValue(SORT, sort, "\"count\" or \"last_asked\""));
         DemandCount after =
                 query.position(order.letter()).map(DemandOrder::countAt).orElse(null);
@@ -71,11 +72,9 @@ class DemandController {
                         .claimedBy(ClaimedBy.fromValue(claimed.by().word()));
     }
 
-    /** Returns lines as in RFC 4180. No cell needs quotes. */
     private static String csv(List<DemandCount> page) {
         return page.stream()
-                .map(count -> count.id() + "," + count.asked() + "," + count.firstAsked() + "," + count.lastAsked()
-                        + "," + count.cause() + "\r\n")
-                .collect(Collectors.joining("", CSV_HEAD, ""));
+                .map(count -> Csv.line(count.cells()))
+                .collect(Collectors.joining("", Csv.line(DemandCount.COLUMNS), ""));
     }
 }

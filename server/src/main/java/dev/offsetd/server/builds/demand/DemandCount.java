@@ -3,6 +3,7 @@ package dev.offsetd.server.builds.demand;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.ClaimedName;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +21,16 @@ public record DemandCount(
         String cause,
         @Nullable ClaimedName claimed) {
 
+    /** Names of {@link #cells}. */
+    public static final List<String> COLUMNS = List.of("build_id", "count", "first_asked", "last_asked", "cause");
+
     DemandCount(BuildId id, long asked, Instant firstAsked, Instant lastAsked, String cause) {
         this(id, asked, firstAsked, lastAsked, cause, null);
+    }
+
+    /** Returns the cells of a table of text. */
+    public List<String> cells() {
+        return List.of(id.toString(), Long.toString(asked), firstAsked.toString(), lastAsked.toString(), cause);
     }
 
     /** Returns the sum of both counts of one build. */

@@ -1,17 +1,15 @@
 package dev.offsetd.server.builds.demand;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.operations.Word;
+import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ListQuery;
 import java.nio.ByteBuffer;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
-import java.util.Locale;
-import java.util.Optional;
 
 /** Sort order of demand. */
-public enum DemandOrder {
+public enum DemandOrder implements Word {
     /** Most requests first. */
     COUNT(
             "asked desc, last_asked desc, build_id",
@@ -37,21 +35,7 @@ public enum DemandOrder {
         return positionAfter;
     }
 
-    /** Returns the value of the query parameter. */
-    public String word() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    public static Optional<DemandOrder> ofWord(String word) {
-        for (DemandOrder order : values()) {
-            if (order.word().equals(word)) {
-                return Optional.of(order);
-            }
-        }
-        return Optional.empty();
-    }
-
-    /** Returns the letter of lists in this order, for a {@link dev.offsetd.server.web.Cursor}. */
+    /** Returns the letter of lists in this order, for cursors. */
     public char letter() {
         return switch (this) {
             case COUNT -> 'c';
@@ -64,7 +48,7 @@ public enum DemandOrder {
         byte[] id = count.id().toBytes();
         return ByteBuffer.allocate(2 * Long.BYTES + id.length)
                 .putLong(count.asked())
-                .putLong(ChronoUnit.MICROS.between(Instant.EPOCH, count.lastAsked()))
+                .putLong(CreationPosition.micros(count.lastAsked()))
                 .put(id)
                 .array();
     }
@@ -81,17 +65,7 @@ public enum DemandOrder {
         }
         ByteBuffer in = ByteBuffer.wrap(position);
         long asked = in.getLong();
-        Instant lastAsked;
-        try {
-            lastAsked = Instant.EPOCH.plus(in.getLong(), ChronoUnit.MICROS);
-            // Outside the range of timestamps, so not from a cursor.
-            if (lastAsked.isBefore(Instant.EPOCH)
-                    || lastAsked.atOffset(ZoneOffset.UTC).getYear() > 9999) {
-                throw ListQuery.badCursor();
-            }
-        } catch (ArithmeticException e) {
-            throw ListQuery.badCursor();
-        }
+        Instant lastAsked = CreationPosition.time(in.getLong());
         BuildId id = BuildId.of(Arrays.copyOfRange(position, 2 * Long.BYTES, position.length));
         return new DemandCount(id, asked, lastAsked, lastAsked, "");
     }

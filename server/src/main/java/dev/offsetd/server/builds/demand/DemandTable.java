@@ -8,13 +8,13 @@ import dev.offsetd.server.events.EventKind;
 import dev.offsetd.server.events.EventProperties;
 import dev.offsetd.server.events.Events;
 import dev.offsetd.server.events.NewEvent;
+import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.operations.timers.RowCap;
 import dev.offsetd.server.operations.timers.SweepLock;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
@@ -33,7 +33,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** Stored demand of all servers, up to a number of builds. */
 @Component
-class DemandTable {
+public class DemandTable {
 
     /** Key of the advisory lock that lets one server sweep at a time; arbitrary, but unique. */
     private static final long SWEEP_LOCK = 0x6f66_6673_6574_6402L;
@@ -150,7 +150,7 @@ class DemandTable {
      * @param cause only builds with this cause; null for any
      * @param after the last count of the page before; null for the first page
      */
-    List<DemandCount> page(DemandOrder order, @Nullable String cause, @Nullable DemandCount after, int limit) {
+    public List<DemandCount> page(DemandOrder order, @Nullable String cause, @Nullable DemandCount after, int limit) {
         String place = after == null ? "" : " and " + order.positionAfter();
         String filter = cause == null ? "" : " and cause = :cause";
         JdbcClient.StatementSpec query = jdbc.sql(
@@ -173,7 +173,7 @@ class DemandTable {
     }
 
     /** Returns the distinct causes. The bounded size of the table permits a scan. */
-    List<String> causes() {
+    public List<String> causes() {
         return jdbc.sql("select cause from demand group by cause order by cause collate \"C\" limit 100")
                 .query((row, number) -> row.getString(1))
                 .list();
@@ -225,8 +225,8 @@ class DemandTable {
         return new DemandCount(
                 BuildId.of(row.getBytes("build_id")),
                 row.getLong("asked"),
-                row.getObject("first_asked", OffsetDateTime.class).toInstant(),
-                row.getObject("last_asked", OffsetDateTime.class).toInstant(),
+                Rows.instant(row, "first_asked"),
+                Rows.instant(row, "last_asked"),
                 row.getString("cause"),
                 BuildRow.claimedName(row));
     }

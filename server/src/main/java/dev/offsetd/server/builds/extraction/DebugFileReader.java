@@ -68,9 +68,6 @@ public class DebugFileReader {
     /** Part of the heap budget that types which are read first may take in addition to it. */
     private static final int REQUESTED_TYPES_PART = 10;
 
-    /** Most type sets whose probes are searched for in a file. */
-    private static final int MAX_SETS = 200;
-
     private final ReadOptions options;
     private final TypeSets typeSets;
     private final ComputePool threads;
@@ -210,7 +207,7 @@ public class DebugFileReader {
 
     /** Adds the searches for versions that programs state. Reads the database, so it is called without a share of the heap. */
     private ReadOptions withProbes(ReadOptions reading) {
-        return reading.withProbes(TypeSet.probes(typeSets.first(MAX_SETS)));
+        return reading.withProbes(TypeSet.probes(typeSets.searched()));
     }
 
     /** @param patience how long to wait; null for any time */

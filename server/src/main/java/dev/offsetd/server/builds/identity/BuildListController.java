@@ -11,7 +11,6 @@ import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -52,8 +51,7 @@ class BuildListController {
     ResponseEntity<BuildList> list(HttpServletRequest request) {
         ListQuery query = ListQuery.of(request, FILTERS);
         BuildFilter filter = filter(query);
-        BuildId after =
-                query.position(LIST).map(BuildListController::lastOfPage).orElse(null);
+        BuildId after = query.buildPosition(LIST).orElse(null);
         ListPage<Build> page = ListPage.read(
                 query,
                 LIST,
@@ -66,17 +64,18 @@ class BuildListController {
 
     private BuildFilter filter(ListQuery query) {
         String state = query.parameter(STATE)
-                .map(word ->
-                        known(STATE, word, Stream.concat(words(BuildState.values()), Stream.of(BuildFilter.RUNNING))))
+                .map(word -> known(
+                        STATE,
+                        word,
+                        Stream.concat(
+                                Arrays.stream(BuildState.values()).map(BuildState::word),
+                                Stream.of(BuildFilter.RUNNING))))
                 .orElse(null);
         Origin origin = query.parameter(ORIGIN)
                 .map(word -> Origin.ofWord(
                         known(ORIGIN, word, Origin.known().stream().map(Origin::word))))
                 .orElse(null);
-        String machine = query.parameter(MACHINE).orElse(null);
-        if (machine != null && (machine.isEmpty() || machine.length() > MAX_CHARS)) {
-            throw ListQuery.badValue(MACHINE, machine, "a name such as \"x86_64\"");
-        }
+        String machine = query.machine().orElse(null);
         BuildFilter.IDENTITY_PARAMETERS.forEach(name -> requireWord(query, name));
         String text = query.filter(TEXT).orElse("");
         return BuildFilter.of(state, origin, machine, keys.searched(text), query::filter)
@@ -95,22 +94,11 @@ class BuildListController {
                 });
     }
 
-    private static Stream<String> words(Enum<?>[] values) {
-        return Arrays.stream(values).map(value -> value.name().toLowerCase(Locale.ROOT));
-    }
-
     private static String known(String name, String word, Stream<String> words) {
         Set<String> known = words.collect(Collectors.toCollection(TreeSet::new));
         if (!known.contains(word)) {
             throw ListQuery.badValue(name, word, "one of " + String.join(", ", known));
         }
         return word;
-    }
-
-    private static BuildId lastOfPage(byte[] cursor) {
-        if (cursor.length < BuildId.MIN_BYTES || cursor.length > BuildId.MAX_BYTES) {
-            throw ListQuery.badCursor();
-        }
-        return BuildId.of(cursor);
     }
 }

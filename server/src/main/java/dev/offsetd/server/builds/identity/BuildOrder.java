@@ -1,11 +1,9 @@
 package dev.offsetd.server.builds.identity;
 
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.Optional;
+import dev.offsetd.server.operations.Word;
 
 /** Orders of a list of builds. */
-public enum BuildOrder {
+public enum BuildOrder implements Word {
     BUILD_ID("", "b.build_id", "b.build_id > :after"),
     /** By name; builds without one are left out. */
     NAME(
@@ -28,18 +26,6 @@ public enum BuildOrder {
         this.listed = listed;
         this.order = order;
         this.after = after;
-    }
-
-    /** Returns the word in queries. */
-    public String word() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    /** Returns the order with this word; empty if there is none. */
-    public static Optional<BuildOrder> ofWord(String word) {
-        return Arrays.stream(values())
-                .filter(order -> order.word().equals(word))
-                .findFirst();
     }
 
     /** Returns the condition that a build is in the list. */

@@ -1,8 +1,8 @@
 package dev.offsetd.server.builds.identity;
 
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.server.builds.BuildRow;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.operations.Rows;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -83,7 +83,7 @@ class BuildSearch {
         if (seemRare) {
             List<BuildId> found = lookUp(keys);
             if (found.size() <= rare) {
-                Clause those = new Clause(ROWS + "build_id = any(:found)) b", Map.of("found", BuildRow.bytes(found)));
+                Clause those = new Clause(ROWS + "build_id = any(:found)) b", Map.of("found", Rows.ids(found)));
                 return select(those, haveAll, filter, slice);
             }
         }
@@ -109,8 +109,7 @@ class BuildSearch {
     List<BuildId> sorted(BuildFilter filter, BuildOrder order, @Nullable BuildId after, int limit) {
         Clause among = filter.words().isEmpty()
                 ? new Clause("")
-                : new Clause(
-                        " and b.build_id = any(:among)", Map.of("among", BuildRow.bytes(page(filter, null, SORTED))));
+                : new Clause(" and b.build_id = any(:among)", Map.of("among", Rows.ids(page(filter, null, SORTED))));
         return select(new Clause("builds b"), among, filter, new Slice(order, after, limit));
     }
 
@@ -223,7 +222,7 @@ class BuildSearch {
                     jdbc.sql("select build_id from build_identities where words @@ cast(:key as tsquery) limit :most")
                             .param("key", SearchWord.allOf(key))
                             .param("most", rare + 1)
-                            .query((row, number) -> BuildId.of(row.getBytes(1)))
+                            .query(Rows::id)
                             .list());
         }
         return found;
@@ -289,9 +288,6 @@ class BuildSearch {
         }
         sql.append(" order by ").append(slice.order().order()).append(" limit :limit");
         parameters.put("limit", slice.limit());
-        return jdbc.sql(sql.toString())
-                .params(parameters)
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
-                .list();
+        return jdbc.sql(sql.toString()).params(parameters).query(Rows::id).list();
     }
 }

@@ -18,9 +18,6 @@ import org.springframework.stereotype.Component;
 @Component
 public class ExecutableNames {
 
-    /** Most type sets whose probes are looked for. */
-    private static final int MAX_SETS = 200;
-
     /** Sections of which a program has at least one, with contents. */
     private static final Set<String> SECTIONS = Set.of(".dynamic", ".rodata");
 
@@ -38,7 +35,7 @@ public class ExecutableNames {
      * @throws ExtractionException if it is malformed, unsupported or exceeds a limit
      */
     public Identity of(Path file) throws IOException, ExtractionException {
-        return of(file, typeSets.first(MAX_SETS));
+        return of(file, typeSets.searched());
     }
 
     /**

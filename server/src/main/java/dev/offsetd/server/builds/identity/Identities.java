@@ -13,6 +13,7 @@ import dev.offsetd.query.item.ProgramFacts;
 import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.server.builds.BuildNames;
 import dev.offsetd.server.builds.BuildRow;
+import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.operations.changes.Changes;
 import dev.offsetd.server.typesets.TypeSets;
 import java.sql.Array;
@@ -155,7 +156,7 @@ public class Identities implements BuildNames {
                             order by work_due limit 1 for update skip locked)
                         returning build_id, attempts, uncompared
                         """)
-                .param("seconds", BuildRow.seconds(duration))
+                .param("seconds", Rows.seconds(duration))
                 .query((row, number) -> new Work(BuildId.of(row.getBytes(1)), row.getInt(2), row.getBoolean(3)))
                 .optional();
     }
@@ -175,7 +176,7 @@ public class Identities implements BuildNames {
                 .param("id", work.id().toBytes())
                 .param("attempts", work.attempts())
                 .param("problem", problem)
-                .param("seconds", next == null ? null : BuildRow.seconds(next))
+                .param("seconds", next == null ? null : Rows.seconds(next))
                 .update();
     }
 
@@ -333,7 +334,7 @@ public class Identities implements BuildNames {
         Map<BuildId, List<SetCoverage>> coverage = new HashMap<>();
         Set<String> retired = sets.retired();
         jdbc.sql("select build_id, coverage from build_identities where build_id = any(:ids)")
-                .param("ids", BuildRow.bytes(ids))
+                .param("ids", Rows.ids(ids))
                 .query(row -> {
                     coverage.put(
                             BuildId.of(row.getBytes("build_id")),
@@ -366,7 +367,7 @@ public class Identities implements BuildNames {
                 .param("read", LATEST)
                 .param("set", JSON.writeValueAsString(List.of(List.of(set))))
                 .param("limit", limit)
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .query(Rows::id)
                 .list();
     }
 
@@ -458,7 +459,7 @@ public class Identities implements BuildNames {
         Map<BuildId, String> titles = new HashMap<>();
         if (!ids.isEmpty()) {
             jdbc.sql("select build_id, title from build_identities where build_id = any(:ids) and title <> ''")
-                    .param("ids", BuildRow.bytes(ids))
+                    .param("ids", Rows.ids(ids))
                     .query(row -> {
                         titles.put(BuildId.of(row.getBytes("build_id")), row.getString("title"));
                     });
@@ -480,9 +481,6 @@ public class Identities implements BuildNames {
                             join builds b on b.build_id = other.build_id and b.state = 'extracted'
                         where this.build_id = :id and this.family not like 'package:%'
                         order by other.version_order desc, other.build_id limit 1
-                        """)
-                .param("id", id.toBytes())
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
-                .optional();
+                        """).param("id", id.toBytes()).query(Rows::id).optional();
     }
 }

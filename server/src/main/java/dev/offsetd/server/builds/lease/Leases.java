@@ -1,9 +1,10 @@
 package dev.offsetd.server.builds.lease;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.operations.Rows;
+import dev.offsetd.server.operations.Word;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -158,14 +159,11 @@ class Leases {
 
     /** Returns those of these builds that a server works on. */
     Set<BuildId> held(JdbcClient connection, Collection<BuildId> ids) {
-        List<BuildId> held = connection
-                .sql("""
+        List<BuildId> held =
+                connection.sql("""
                         select build_id from extraction_lease
                         where build_id = any(:ids) and owner is not null and lease_until >= now()
-                        """)
-                .param("ids", ids.stream().map(BuildId::toBytes).toArray(byte[][]::new))
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
-                .list();
+                        """).param("ids", Rows.ids(ids)).query(Rows::id).list();
         return new HashSet<>(held);
     }
 
@@ -215,11 +213,12 @@ class Leases {
                         from extraction_lease
                         where owner is not null and lease_until >= now()
                         """).query(row -> {
+            String phase = row.getString("phase");
             work.put(
                     BuildId.of(row.getBytes("build_id")),
                     new StoredProgress(
-                            instant(row.getObject("started_at", OffsetDateTime.class)),
-                            StoredProgress.Phase.ofWord(row.getString("phase")),
+                            Rows.instantOrNull(row, "started_at"),
+                            phase == null ? StoredProgress.Phase.FETCHING : Word.of(StoredProgress.Phase.class, phase),
                             row.getObject("bytes", Long.class),
                             row.getObject("total_bytes", Long.class),
                             transferBegan(row.getObject("transfer", Double.class))));
@@ -227,15 +226,11 @@ class Leases {
         return work;
     }
 
-    private static @Nullable Instant instant(@Nullable OffsetDateTime time) {
-        return time == null ? null : time.toInstant();
-    }
-
     // The time since the transfer began is passed, not the time when it did, because the clocks of servers differ.
 
     private static @Nullable Double transferSeconds(StoredProgress work) {
         Instant began = work.transferBegan();
-        return began == null ? null : Duration.between(began, Instant.now()).toMillis() / 1000.0;
+        return began == null ? null : Rows.seconds(Duration.between(began, Instant.now()));
     }
 
     private static @Nullable Instant transferBegan(@Nullable Double seconds) {
@@ -243,6 +238,6 @@ class Leases {
     }
 
     private double seconds() {
-        return properties.duration().toMillis() / 1000.0;
+        return Rows.seconds(properties.duration());
     }
 }

@@ -1,8 +1,8 @@
 package dev.offsetd.server.builds.lease;
 
+import dev.offsetd.server.operations.Word;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -31,19 +31,10 @@ public record StoredProgress(
         return Optional.of(Duration.ofNanos((long) Math.max(0, nanosPerByte * (totalBytes - bytes))));
     }
 
-    public enum Phase {
+    public enum Phase implements Word {
         /** Sources are queried, or one of them sends the file. */
         FETCHING,
         /** The file was received and is read, or waits to be read. */
-        EXTRACTING;
-
-        /** Returns the spelling in the database. */
-        public String word() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-
-        static Phase ofWord(@Nullable String word) {
-            return word == null ? FETCHING : valueOf(word.toUpperCase(Locale.ROOT));
-        }
+        EXTRACTING
     }
 }

@@ -50,9 +50,6 @@ class IdentityWork {
 
     private static final Logger log = LoggerFactory.getLogger(IdentityWork.class);
 
-    /** Most type sets that are looked up in a build, besides those of watches. */
-    private static final int MAX_SETS = 200;
-
     /** Longest time between attempts, as a multiple of the first. */
     private static final int LONGEST_RETRY = 1 << 10;
 
@@ -144,7 +141,7 @@ class IdentityWork {
 
     /** Returns the first type sets, and all whose builds are compared. */
     private List<TypeSet> sets() {
-        List<TypeSet> sets = new ArrayList<>(typeSets.first(MAX_SETS));
+        List<TypeSet> sets = new ArrayList<>(typeSets.searched());
         Set<String> others = new TreeSet<>(drift.watchedSets());
         sets.forEach(set -> others.remove(set.name()));
         others.forEach(name ->

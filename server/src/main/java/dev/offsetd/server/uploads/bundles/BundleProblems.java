@@ -15,25 +15,25 @@ final class BundleProblems {
     private BundleProblems() {}
 
     static ProblemException badBundle(String detail) {
-        return new ProblemException(Problem.of(HttpStatus.UNPROCESSABLE_CONTENT, "bad_bundle", TITLE, detail));
+        return ProblemException.of(HttpStatus.UNPROCESSABLE_CONTENT, "bad_bundle", TITLE, detail);
     }
 
     /** The problem of an invalid query. */
     static ProblemException badQuery(String code, String detail) {
-        return new ProblemException(Problem.of(HttpStatus.BAD_REQUEST, code, TITLE, detail));
+        return ProblemException.badRequest(code, TITLE, detail);
     }
 
     static ProblemException tooLarge(long limitBytes) {
-        return new ProblemException(Problem.of(
+        return ProblemException.of(
                         HttpStatus.CONTENT_TOO_LARGE,
                         "too_large",
                         TITLE,
                         "the archive exceeds the limit of " + limitBytes + " bytes")
-                .with("limit", limitBytes));
+                .with("limit", limitBytes);
     }
 
     static ProblemException tooSlow(String detail) {
-        return new ProblemException(Problem.of(HttpStatus.REQUEST_TIMEOUT, "too_slow", TITLE, detail));
+        return ProblemException.of(HttpStatus.REQUEST_TIMEOUT, "too_slow", TITLE, detail);
     }
 
     static ProblemException busy(Duration retryAfter) {

@@ -10,13 +10,15 @@ import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
-import dev.offsetd.server.web.Cursor;
+import dev.offsetd.server.web.ListQuery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.mock.web.MockHttpServletRequest;
 
 class TypeNamePageTests {
 
@@ -75,11 +77,17 @@ class TypeNamePageTests {
             seen.addAll(page.names());
             // As a cursor has it, which takes no more than it can hold.
             next = Optional.ofNullable(page.next())
-                    .map(place -> Cursor.encode('t', place.toBytes()))
-                    .map(text -> Cursor.decode('t', text).orElseThrow())
+                    .map(place -> throughCursor(place.toBytes()))
                     .map(bytes -> TypeNamePage.Position.of(bytes).orElseThrow());
         }
         return seen;
+    }
+
+    private static byte[] throughCursor(byte[] position) {
+        String path = ListQuery.ofStart("/").next('t', position);
+        MockHttpServletRequest request = new MockHttpServletRequest("GET", "/");
+        request.setQueryString(path.substring(path.indexOf('?') + 1));
+        return ListQuery.of(request, Set.of()).position('t').orElseThrow();
     }
 
     private static StoredCatalogue types(List<String> names) {

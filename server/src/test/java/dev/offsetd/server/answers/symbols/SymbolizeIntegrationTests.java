@@ -37,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Functions and lines of builds, from local folders, upstreams and uploads. */
 @Timeout(180)
@@ -480,7 +481,8 @@ class SymbolizeIntegrationTests {
                 "locationTable": [{}, {"mappingIndex": 1, "address": "%d"}, {"address": "7"}, \
                 {"mappingIndex": 1, "address": "%d", "lines": [{"line": "5"}]}]}}
                 """.formatted(buildId, Long.decode(address), Long.decode(address)));
-        JsonNode dictionary = Json.of(RequiredTool.require("sh")
+        JsonNode dictionary = JsonMapper.shared()
+                .readTree(RequiredTool.require("sh")
                         .output(
                                 "-c",
                                 "../examples/collector/otlp-frames.py '" + server.url() + "' < '" + profiles + "'"))

@@ -188,10 +188,11 @@ public final class CheckCommand extends Command {
 
     /** Joins documents of JUnit: CI systems read one per file. */
     private static String oneDocument(List<String> pages) {
+        String start = "<testsuites>";
         String end = "</testsuites>";
         return pages.stream()
                         .map(page -> page.substring(0, page.lastIndexOf(end)))
-                        .reduce((all, page) -> all + page.substring(page.indexOf("<testsuite ")))
+                        .reduce((all, page) -> all + page.substring(page.indexOf(start) + start.length()))
                         .orElseThrow()
                 + end;
     }

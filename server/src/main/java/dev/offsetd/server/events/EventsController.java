@@ -7,7 +7,6 @@ import dev.offsetd.server.web.Representation;
 import dev.offsetd.server.web.SetNames;
 import dev.offsetd.server.web.Wait;
 import jakarta.servlet.http.HttpServletRequest;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -46,8 +45,7 @@ class EventsController {
         setNames.requireKnown(filter.sets());
         Wait wait = Wait.of(request);
         EventLog.Part part = read(filter, query, wait.requested() ? wait.time() : Duration.ZERO);
-        String next = query.next(
-                LIST, ByteBuffer.allocate(Long.BYTES).putLong(part.position()).array());
+        String next = query.next(LIST, ListQuery.position(part.position()));
         ResponseEntity.BodyBuilder answer =
                 ResponseEntity.ok().header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\"");
         wait.applyTo(answer);

@@ -8,7 +8,6 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import jakarta.persistence.Transient;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.domain.Persistable;
@@ -132,7 +131,7 @@ class PinRow implements Persistable<UUID> {
                 Word.of(Pin.Agreement.class, agreement),
                 extracted == null ? null : PinJson.ofText(extracted),
                 seen == null ? null : PinJson.ofText(seen),
-                review == null ? null : Pin.Review.valueOf(review.toUpperCase(Locale.ROOT)),
+                review == null ? null : Word.of(Pin.Review.class, review),
                 acknowledged);
     }
 

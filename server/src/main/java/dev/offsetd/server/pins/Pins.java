@@ -229,15 +229,16 @@ public class Pins {
         PinMatch match = new PinMatch(
                 filter.with(keys::resolve), query.creationPosition(LIST).orElse(null));
         return ListPage.read(
-                        query,
-                        LIST,
-                        limit -> rows.findBy(
+                query,
+                LIST,
+                limit -> rows
+                        .findBy(
                                 match,
-                                found -> found.sortBy(NEWEST_FIRST).limit(limit).all()),
-                        row -> new CreationPosition(
-                                        row.pin().createdAt(), row.pin().id())
-                                .toBytes())
-                .map(PinRow::pin);
+                                found -> found.sortBy(NEWEST_FIRST).limit(limit).all())
+                        .stream()
+                        .map(PinRow::pin)
+                        .toList(),
+                pin -> new CreationPosition(pin.createdAt(), pin.id()).toBytes());
     }
 
     /** Returns the number of active pins. */

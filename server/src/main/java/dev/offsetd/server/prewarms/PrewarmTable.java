@@ -388,7 +388,7 @@ class PrewarmTable {
             return new Row(
                     row.getObject("id", UUID.class),
                     Word.of(PrewarmState.class, row.getString("state")),
-                    Word.find(Priority.class, row.getString("priority")).orElseThrow(),
+                    Word.of(Priority.class, row.getString("priority")),
                     Rows.texts(row, "types"),
                     Rows.instant(row, "created_at"),
                     row.getString("created_by"),

@@ -204,6 +204,11 @@ public final class ListQuery {
         });
     }
 
+    /** Returns a number as {@link #numberPosition} reads it. */
+    public static byte[] position(long number) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+    }
+
     /**
      * Returns the position in a list sorted by creation.
      *

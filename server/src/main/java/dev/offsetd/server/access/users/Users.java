@@ -344,7 +344,7 @@ public class Users implements UserDirectory {
         User user = new User(
                 row.getObject("id", UUID.class),
                 row.getString("name"),
-                Word.find(Scope.class, row.getString("role")).orElseThrow(),
+                Word.of(Scope.class, row.getString("role")),
                 row.getBoolean("one_time"),
                 row.getInt("epoch"));
         return new UserState(

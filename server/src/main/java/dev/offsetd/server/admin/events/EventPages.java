@@ -10,7 +10,6 @@ import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.webhooks.Webhooks;
 import jakarta.servlet.http.HttpServletRequest;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -49,10 +48,7 @@ class EventPages {
                 (kind, expected) -> ListQuery.bad("bad_kind", kind + "; expected " + expected));
         Long before = query.numberPosition(LIST).orElse(null);
         ListPage<Event> page = ListPage.read(
-                query,
-                LIST,
-                limit -> log.latest(filter, before, limit),
-                event -> ByteBuffer.allocate(Long.BYTES).putLong(event.id()).array());
+                query, LIST, limit -> log.latest(filter, before, limit), event -> ListQuery.position(event.id()));
         model.addAttribute("list", page);
         model.addAttribute(
                 "kinds", Arrays.stream(EventKind.values()).map(EventKind::word).toList());

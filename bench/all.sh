@@ -206,8 +206,17 @@ served() {
     row 'cached answers, p99 at half load' "$(sed -n 's/.*median p99 \([0-9.]*\) ms/\1/p' "$folder/serve")" ms - ''
     row 'uncached answers, two types, one connection' \
         "$(sed -n 's/.*one connection *offsetd *\([0-9]*\) req.*/\1/p' "$folder/serve")" 'a second' - ''
+    for how in cached 'not in memory'; do
+        row "plan of five steps, $how" "$(speed_of_item plan "$how")" 'a second' "$(speed_of_item member "$how")" 'a member'
+    done
     row 'memory of the server, idle, new database' "$(sed -n 's/^memory: .* query, \([0-9]*\) MiB ten.*/\1/p' "$folder/serve")" MiB - ''
     row 'memory of the server, under load' "$(sed -n 's/^  memory: \([0-9]*\) MiB under.*/\1/p' "$folder/serve")" MiB - ''
+}
+
+# Prints the answers a second of bench/serve.sh for an item.
+#   $1  its label   $2  how: cached or not in memory
+speed_of_item() {
+    sed -n "s/^$1: .*$2 \([0-9]*\) req.*/\1/p; s/^$1: $2 \([0-9]*\) req.*/\1/p" "$folder/serve" | head -n 1
 }
 
 started() {
@@ -256,7 +265,7 @@ first_answer libruby "$libruby" --libruby rb_control_frame_struct "$(runs 20)" "
 first_answer vmlinux "$vmlinux" --vmlinux task_struct "$(runs 3)" "$(runs 2)"
 first_answer ceph-osd "$ceph" --ceph PG "$(runs 2)" 1
 subject 'Functions and lines'
-lines libruby "$libruby" --libruby "$(runs 20)" "$(runs 20)"
+lines libruby "$libruby" --libruby "$(runs 20)" "$(runs 50)"
 lines vmlinux "$vmlinux" --vmlinux "$(runs 3)" 4
 lines ceph-osd "$ceph" --ceph 1 2
 subject 'Stored builds'

@@ -5,23 +5,22 @@ set maintenance_work_mem = '768MB';
 set synchronous_commit = off;
 set jit = off;
 
--- Constraints and indexes of the large tables, to make them again. The foreign keys come last and go first.
+create temporary table large as
+select name::regclass as oid from unnest(array['builds', 'debug_files', 'source_outcomes', 'catalogues', 'symbol_tables',
+    'build_identities', 'extraction_lease']) name;
+
+-- Constraints and indexes of the large tables, and references to them, to make them again. The foreign keys come last and go
+-- first.
 create temporary table set_aside as
 select row_number() over () as n, format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop_it,
     format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as make_it,
     contype = 'f' as is_reference, false as is_index
 from pg_constraint
-where contype in ('p', 'f') and conrelid::regclass::text in ('builds', 'debug_files', 'extraction_lease', 'source_outcomes',
-    'catalogues', 'symbol_tables', 'build_identities', 'build_conflicts', 'kept_uploads', 'pins', 'build_aliases',
-    'shared_build_ids', 'go_modules')
-    and (contype = 'f' or conrelid::regclass::text in ('builds', 'debug_files', 'extraction_lease', 'source_outcomes',
-        'catalogues', 'symbol_tables', 'build_identities'));
+where contype in ('p', 'f') and (conrelid in (select oid from large) or confrelid in (select oid from large));
 insert into set_aside
 select row_number() over (), format('drop index %s', indexrelid::regclass), pg_get_indexdef(indexrelid), false, true
 from pg_index i
-where indrelid::regclass::text in ('builds', 'debug_files', 'source_outcomes', 'catalogues', 'symbol_tables',
-    'build_identities', 'extraction_lease')
-    and not exists (select from pg_constraint where conindid = indexrelid);
+where indrelid in (select oid from large) and not exists (select from pg_constraint where conindid = indexrelid);
 select drop_it from set_aside order by is_reference desc, is_index \gexec
 
 -- Two of a hundred thousand or more builds never have the same id.

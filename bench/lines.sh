@@ -48,9 +48,9 @@ for _ in range(int(sys.argv[1])):
 }
 
 # Sends the queries of a file and prints the time in ms; ends unless every address is answered.
-#   $1  file with the body
+#   $1  file with the body   $2  symbols for symbols; default: lines
 ask() {
-    answered=$(get "$server_url/v1/symbolize" -o "$folder/answer" -w '%{http_code} %{time_total}' \
+    answered=$(get "$server_url/v1/${2:-symbolize}" -o "$folder/answer" -w '%{http_code} %{time_total}' \
         -H 'Content-Type: application/json' -H 'Prefer: wait=30' --data-binary "@$1")
     others=$(jq -c '[.answers[] | .answer.addresses[]?.status // .problem.code] | unique - ["found", "no_line"]' "$folder/answer")
     { [ "${answered%% *}" = 200 ] && [ "$others" = "[]" ]; } || fail "$1: $answered, statuses $others"
@@ -121,8 +121,12 @@ for pass in 1 2 3 4; do
 done
 peer_thousand_ms=$("$python" "$root/bench/symbolizer.py" "$original" "$folder/thousand" "$runs")
 write_queries "$folder/ids" "$folder/all" "$((10000 / builds))" "$folder/all.json"
+# shellcheck disable=SC2016 # the variable is jq's
+jq '{queries: [.queries[] as $query | $query.addresses[] | {buildId: $query.buildId, address: .}]}' \
+    "$folder/all.json" >"$folder/pairs.json"
 for pass in 1 2; do
     repeat ask "$folder/all.json" >"$folder/all.ms"
+    repeat ask "$folder/pairs.json" symbols >"$folder/symbols.ms"
 done
 
 # shellcheck disable=SC2016 # the backquotes are Markdown
@@ -132,6 +136,7 @@ done
     printf 'stored table|%s|bytes|%s|GSYM\n' "$table_bytes" "$gsym_bytes"
     printf '1,000 addresses in one request, warm|%s|ms|%s|`llvm-symbolizer`, warm, over a pipe\n' \
         "$(cat "$folder/thousand.ms")" "$peer_thousand_ms"
+    printf '10,000 addresses over %s builds, symbols only|%s|ms|-|\n' "$builds" "$(cat "$folder/symbols.ms")"
     printf '10,000 addresses over %s builds|%s|ms|-|\n' "$builds" "$(cat "$folder/all.ms")"
     printf 'memory of the server after it|%s|MiB|-|\n' "$(server_memory)"
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Measures cached answers of GET /v1/offsets/{buildId} beside nginx, which serves the same bytes as a file
 # (bench/nginx.conf), in alternating runs on this machine: requests per second, p99, and the ratio; then p99 at half load
-# and of uncached answers. Token checks, rate limit and metrics are on; the limit is never reached.
+# and of uncached answers, and a plan of five steps beside a plain member. Token checks, rate limit and metrics are on; the
+# limit is never reached.
 #
 #   bench/serve.sh [--seconds N] [--pairs N] [--connections N]      default: 10, 5 and 64
 #
@@ -77,6 +78,18 @@ half_load() {
     cut -d ' ' -f 2 "$folder/half" | median | awk '{ printf "  at half load   median p99 %.2f ms\n", $1 }'
 }
 
+# Prints the answers a second for an item, cached and not in memory.
+#   $1  label   $2  the item, encoded for a URL
+item_speed() {
+    get "$server_url/v1/offsets/$build?types=$2" -o "$folder/answer"
+    grep -q '"status":"found"' "$folder/answer" || fail "$2: $(cat "$folder/answer")"
+    cached=$(measure "$server_url/v1/offsets/$build?types=$2" "$seconds" 2)
+    # With an alternative that is not looked up, each request is another one.
+    seq 1000 | sed "s/.*/$2%7Cmissing_&/" >"$folder/items"
+    uncached=$(measure_uncached "$build" "$seconds" "$folder/items")
+    printf '%s: cached %d req/s, not in memory %d req/s\n' "$1" "${cached%%.*}" "${uncached%%.*}"
+}
+
 printf 'offsetd %s, nginx %s, %s processors\n' \
     "$(curl -sS "$server_url/version")" "$(nginx -v 2>&1 | sed 's|.*/||')" "$(nproc)"
 printf 'memory: %d MiB before the first query, %d MiB ten seconds later\n' "$idle_memory" "$later_memory"
@@ -88,3 +101,10 @@ names_of "$libc" "$folder/names"
 measure_uncached "$build" 10 "$folder/names" >"$folder/warm-up"
 measure_uncached "$build" "$seconds" "$folder/names" |
     awk '{ printf "\nnot in memory, two types at random, one connection   offsetd %6d req/s, p99 %6.2f ms\n", $1, $2 }'
+# The first one warms up.
+for label in warm-up member; do
+    item_speed "$label" link_map.l_addr
+done
+for label in warm-up plan; do
+    item_speed "$label" 'link_map.l_next-%3El_next-%3El_addr'
+done

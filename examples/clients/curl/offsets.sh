@@ -63,5 +63,6 @@ if [ "$kept" = yes ]; then
 else
     printf '%s' "$table" | jq -r --arg fields "$fields" --arg program "$program" '
         if .[$program] then "fallback", ([[$fields | split("\n")[] | split(" ")[0]], .[$program]] | transpose[] | "\(.[0]) \(.[1])")
+        elif $program == "  " then "no answer; the table needs RUNTIME VERSION MACHINE\n" | halt_error(1)
         else "no answer, and no values of \"\($program)\" in the table\n" | halt_error(1) end'
 fi

@@ -1,8 +1,8 @@
 package dev.offsetd.query.symbol;
 
-import com.google.re2j.Pattern;
 import dev.offsetd.extractor.symbols.FileOffsets;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.OptionalLong;
 
 /**
@@ -24,7 +24,8 @@ public record CodeAddress(long value, boolean inFile) implements Comparable<Code
     /** Prefix of an offset in the file of a program. */
     public static final String FILE = "file:";
 
-    private static final Pattern ADDRESS = Pattern.compile("(?:" + FILE + ")?0[xX][0-9a-fA-F]{1,16}");
+    private static final String HEX = "0x";
+    private static final int MAX_DIGITS = 16;
 
     /** Virtual addresses come first; both in ascending order. */
     @Override
@@ -34,7 +35,16 @@ public record CodeAddress(long value, boolean inFile) implements Comparable<Code
 
     /** Returns whether a text is an address. */
     public static boolean matches(String text) {
-        return ADDRESS.matches(text);
+        int first = firstDigit(text);
+        int count = text.length() - first;
+        return count > 0
+                && count <= MAX_DIGITS
+                && text.regionMatches(true, first - HEX.length(), HEX, 0, HEX.length())
+                && text.chars().skip(first).allMatch(HexFormat::isHexDigit);
+    }
+
+    private static int firstDigit(String text) {
+        return (text.startsWith(FILE) ? FILE.length() : 0) + HEX.length();
     }
 
     /**
@@ -46,8 +56,7 @@ public record CodeAddress(long value, boolean inFile) implements Comparable<Code
         if (!matches(text)) {
             throw new IllegalArgumentException(EXPECTED);
         }
-        boolean inFile = text.startsWith(FILE);
-        return new CodeAddress(Long.parseUnsignedLong(text.substring(inFile ? FILE.length() + 2 : 2), 16), inFile);
+        return new CodeAddress(Long.parseUnsignedLong(text.substring(firstDigit(text)), 16), text.startsWith(FILE));
     }
 
     /** Returns the virtual address; empty if it is an offset outside of all segments, or no segments are known. */

@@ -30,7 +30,7 @@ import dev.offsetd.query.overlay.PinOverlay;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredCatalogue;
-import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.typeset.BuiltInTypeSets;
 import dev.offsetd.query.typeset.Expansion;

@@ -9,7 +9,7 @@ import dev.offsetd.query.check.Check;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.SymbolSearch;
-import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SearchBudget;
 import java.nio.file.Path;
 import java.util.List;

@@ -139,7 +139,7 @@ compare_in_process() {
         measure_reader "$folder/all-threads" --runs 10 --warm-up 3 "$file" "$type"
     fi
     ours=$(measurement "$folder/all-threads" 'full scan' | cut -d ' ' -f 3)
-    for name in 'first match' 'full scan' 'whole catalogue'; do
+    for name in 'full scan' 'whole catalogue'; do
         measurement "$folder/all-threads" "$name" >"$folder/figures"
         row_in_process offsetd "$name, $(nproc) threads"
     done

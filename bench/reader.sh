@@ -1,6 +1,6 @@
 #!/bin/sh
-# Measures the reader on a debug file, in one warm process, and prints JSON with three figures: "first match" stops at the
-# first definition of the type, "full scan" reads every unit, and "whole catalogue" extracts every named type and variable.
+# Measures the reader on a debug file, in one warm process, and prints JSON with two figures: "full scan" reads every unit and
+# compares every definition of the type, and "whole catalogue" extracts every named type and variable.
 #
 #   bench/reader.sh [--threads N] [--warm-up N] [--runs N] FILE TYPE      default: all processors, 20 and 20
 #

@@ -370,16 +370,6 @@ public final class DebugInfo implements AutoCloseable {
     }
 
     /**
-     * Returns for each name its first complete struct, union, class or enumeration outside of functions, and reads no unit
-     * after the last of them. Other definitions of the name may differ: for comparisons with tools that stop at the first.
-     *
-     * @return in the order of the debug information
-     */
-    public List<Definition> firstMatches(Set<String> names) throws IOException, ExtractionException {
-        return read(() -> reading().firstMatches(names));
-    }
-
-    /**
      * Passes every complete named struct, union, class and enum definition of the file itself to a consumer, unmerged, in the
      * order of the debug information.
      *

@@ -122,22 +122,6 @@ final class DwarfTypeReader implements TypeReader {
     }
 
     @Override
-    public List<Definition> firstMatches(Set<String> names) throws ExtractionException {
-        FirstMatches first = new FirstMatches(names);
-        DefinitionScanner scanner =
-                new DefinitionScanner(units, Selection.of(names, Set.of(), Set.of(), false, limits));
-        TypeBuilder builder = new TypeBuilder(units);
-        for (int unit = 0; !first.isComplete() && units.hasOwnUnit(unit); unit++) {
-            units.deadline().check(DebugSections.INFO);
-            builder.buildEach(scanner.scan(unit)).stream()
-                    .filter(definition -> definition.function() == null)
-                    .forEach(first);
-        }
-        units.omissions().requireAnyUnit();
-        return first.found();
-    }
-
-    @Override
     public long bytes() {
         return units.ownBytes();
     }

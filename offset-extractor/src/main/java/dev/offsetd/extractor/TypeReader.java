@@ -6,7 +6,6 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import java.io.IOException;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /** One reading of the types of a file, from DWARF or another source. It charges a budget and has a deadline. */
@@ -16,9 +15,6 @@ sealed interface TypeReader permits DwarfTypeReader, WholeTypeReader {
     TypeCatalogue selected(RequestedNames wanted) throws IOException, ExtractionException;
 
     TypeCatalogue all() throws IOException, ExtractionException;
-
-    /** Reads the first complete definition of each name. */
-    List<Definition> firstMatches(Set<String> names) throws ExtractionException;
 
     /** Passes on every complete named struct, union, class and enum definition, unmerged. */
     void forEachDefinition(Consumer<Definition> sink) throws ExtractionException;

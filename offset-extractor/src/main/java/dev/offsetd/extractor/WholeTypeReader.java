@@ -55,19 +55,12 @@ final class WholeTypeReader implements TypeReader {
     }
 
     @Override
-    public List<Definition> firstMatches(Set<String> names) {
-        FirstMatches first = new FirstMatches(names);
-        types.definitions().forEach(first);
-        return first.found();
-    }
-
-    @Override
     public void forEachDefinition(Consumer<Definition> sink) {
         types.definitions().stream().filter(WholeTypeReader::isCompleteTag).forEach(sink);
     }
 
     /** Returns whether this is a complete definition of a named struct, union, class or enumeration. */
-    static boolean isCompleteTag(Definition definition) {
+    private static boolean isCompleteTag(Definition definition) {
         return definition.kind().isTag() && !definition.name().isEmpty() && !definition.isDeclaration();
     }
 

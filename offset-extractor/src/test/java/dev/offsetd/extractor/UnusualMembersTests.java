@@ -165,6 +165,30 @@ class UnusualMembersTests {
 
             assertThat(wide("array", 56, packed).location()).isEqualTo(new MemberLocation.Fixed(3));
         }
+
+        private static Die placed(String type, int bits, long bitOffset) {
+            return die(
+                    DW_TAG_member,
+                    name("wide"),
+                    type(type),
+                    attribute(DW_AT_bit_size, DW_FORM_udata, bits),
+                    attribute(DW_AT_data_bit_offset, DW_FORM_udata, bitOffset));
+        }
+
+        @ParameterizedTest
+        @ValueSource(longs = {Long.MAX_VALUE, Long.MIN_VALUE, -1})
+        void dataBitOffsetThatNoObjectHasIsUnsupported(long bitOffset) throws IOException, ExtractionException {
+            assertThat(wide("array", 56, placed("int", 3, bitOffset)).location())
+                    .isEqualTo(new MemberLocation.Unsupported("DW_AT_data_bit_offset is "
+                            + Long.toUnsignedString(bitOffset) + "; no object is that large"));
+        }
+
+        @Test
+        void dataBitOffsetOfAnArrayBehindItsStructIsUnsupported() throws IOException, ExtractionException {
+            assertThat(wide("array", 56, placed("array", 440, 16)).location())
+                    .isEqualTo(new MemberLocation.Unsupported(
+                            "DW_AT_data_bit_offset is 16; the type has no 440 bits there"));
+        }
     }
 
     @Nested

@@ -56,8 +56,8 @@ class ArchitectureRulesTests {
     }
 
     @Test
-    void storeUsesLayoutsAndSymbolsOnly() {
-        onlyUses("store", "a stored catalogue is read where no debug file is", "symbol");
+    void storeUsesRecordsOfTheReaderOnly() {
+        onlyUses("store", "a stored catalogue is read where no debug file is");
     }
 
     @Test

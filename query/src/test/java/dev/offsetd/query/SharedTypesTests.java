@@ -32,7 +32,7 @@ import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
-import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -15,7 +15,7 @@ import dev.offsetd.extractor.symbols.SymbolType;
 import dev.offsetd.extractor.testkit.DebianPackages;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.extractor.testkit.SymbolListing;
-import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -30,8 +30,8 @@ import dev.offsetd.query.overlay.PinOverlay;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredCatalogue;
-import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SearchBudget;
+import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.typeset.BuiltInTypeSets;
 import dev.offsetd.query.typeset.Expansion;
 import dev.offsetd.query.typeset.TypeSetSource;
@@ -177,6 +177,7 @@ public final class BundleQuery {
                         values -> NameMapWriter.writeValues(out, values),
                         () -> new AnswerWriter(view, found.types())
                                 .writeAnswers(out, found.answers().items(), SOURCE));
+        AnswerWriter.writeIncompleteItems(out, view, found.answers().items());
         AppliedPins.write(out, "pinned", found.marks());
         out.writeObjectPropertyStart("provenance");
         if (source != null) {

@@ -18,7 +18,7 @@ import dev.offsetd.query.export.IsfRenderer;
 import dev.offsetd.query.export.NameStyle;
 import dev.offsetd.query.export.Omissions;
 import dev.offsetd.query.item.Item;
-import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.StoredSymbols;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

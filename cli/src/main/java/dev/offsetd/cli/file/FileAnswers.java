@@ -115,6 +115,7 @@ public record FileAnswers(Path file, ElfFacts elf, List<MissingUnit> missing, Ex
                 .ifPresentOrElse(
                         values -> NameMapWriter.writeValues(json, values),
                         () -> new AnswerWriter(view).expanding(levels).writeAnswers(json, answers.items(), SOURCE));
+        AnswerWriter.writeIncompleteItems(json, view, answers.items());
         json.writeObjectPropertyStart("provenance");
         json.writeObjectPropertyStart(SOURCE);
         json.writeStringProperty("origin", "file");

@@ -9,13 +9,11 @@ import dev.offsetd.query.check.Check;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.SymbolSearch;
-import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SearchBudget;
+import dev.offsetd.query.symbol.StoredSymbols;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** Checks whether a consumer of layouts works with local files. */
 public final class FileChecks {
@@ -56,18 +54,12 @@ public final class FileChecks {
             symbols = new SymbolSearch(stored, stored.tls().orElse(null), SearchBudget.unlimited(), read.program());
         }
         RequestedNames wanted = new RequestedNames(
-                names(check, Item::simpleTypeNames),
-                names(check, Item::typeNames),
-                names(check, Item::enumeratorNames),
+                Item.names(check.items(), Item::simpleTypeNames),
+                Item.names(check.items(), Item::typeNames),
+                Item.names(check.items(), Item::enumeratorNames),
                 Set.of());
         Path types = files.withTypes(build).path();
         return new BuildContents(
                 files.readFile(types, info -> info.extract(wanted)).types(), symbols);
-    }
-
-    private static Set<String> names(Check check, Function<Item, Set<String>> names) {
-        return check.items().stream()
-                .flatMap(item -> names.apply(item).stream())
-                .collect(Collectors.toSet());
     }
 }

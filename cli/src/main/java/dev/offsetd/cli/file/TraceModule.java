@@ -7,7 +7,7 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.Symbol;
-import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolPattern;
 import java.nio.file.Path;
 import java.util.List;

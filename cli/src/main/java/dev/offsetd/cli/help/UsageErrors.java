@@ -14,7 +14,10 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Descriptions of invalid command lines, with the nearest names of mistyped commands and options. */
+/**
+ * Descriptions of invalid command lines, with the nearest names of mistyped commands and options. {@code CommandLines} of the
+ * server has the same sentences: neither module uses the other.
+ */
 public final class UsageErrors {
 
     private UsageErrors() {}

@@ -20,7 +20,7 @@ record Dimensions(List<Long> counts, long element) {
         TypeRecord at = array;
         while (true) {
             if (counts.size() == MAX_DIMENSIONS) {
-                throw types.exceeded(array, "maxMembersPerType", MAX_DIMENSIONS, "an array has more dimensions");
+                throw types.malformed(array, "an array has more than " + MAX_DIMENSIONS + " dimensions");
             }
             ByteCursor in = types.data(at);
             long element = in.u32();

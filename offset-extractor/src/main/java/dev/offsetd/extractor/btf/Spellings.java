@@ -5,7 +5,9 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Spelling;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /** How C spells the types of a table. Not thread-safe. */
 final class Spellings {
@@ -16,6 +18,9 @@ final class Spellings {
     private final StringTable strings;
     private final Limits limits;
     private final Map<Long, Spelled> known = new HashMap<>();
+
+    /** Types that are being spelled. */
+    private final Set<Long> open = new HashSet<>();
 
     /** @param height types followed for the spelling */
     private record Spelled(Spelling spelling, int height) {}
@@ -39,7 +44,14 @@ final class Spellings {
         Spelled found = known.get(id);
         if (found == null) {
             types.requireDepth(type, depth, 0);
-            found = read(type, depth);
+            if (!open.add(id)) {
+                throw types.malformed(type, "a type refers to itself without a name");
+            }
+            try {
+                found = read(type, depth);
+            } finally {
+                open.remove(id);
+            }
             int length = found.spelling().length();
             if (length > limits.maxNameBytes()) {
                 throw types.exceeded(

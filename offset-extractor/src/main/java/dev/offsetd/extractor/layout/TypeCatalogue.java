@@ -122,6 +122,11 @@ public final class TypeCatalogue implements TypeIndex {
         forEachName(names().enumerators(), from, goOn);
     }
 
+    @Override
+    public void forEachVariableName(String from, Predicate<String> goOn) {
+        forEachName(names().variables(), from, goOn);
+    }
+
     private static void forEachName(NavigableMap<String, ?> index, String from, Predicate<String> goOn) {
         for (String name : index.tailMap(from).keySet()) {
             if (!goOn.test(name)) {

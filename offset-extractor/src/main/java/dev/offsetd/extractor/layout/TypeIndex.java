@@ -63,6 +63,9 @@ public interface TypeIndex {
     /** Goes through the names of enumerators, without scopes, as {@link #forEachTypeName} through those of types. */
     void forEachEnumeratorName(String from, Predicate<String> goOn);
 
+    /** Goes through the names and linkage names of variables, as {@link #forEachTypeName} through those of types. */
+    void forEachVariableName(String from, Predicate<String> goOn);
+
     /**
      * Passes every definition to a consumer, in the order of the debug information where the index has it. Unnamed
      * enumerations are left out by an index that knows names only.

@@ -30,6 +30,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every kind of BTF type in both byte orders, and sections that are broken. */
 class BtfTypesTests {
@@ -275,12 +276,49 @@ class BtfTypesTests {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            ints = {
+                Btf.BTF_KIND_PTR,
+                Btf.BTF_KIND_CONST,
+                Btf.BTF_KIND_TYPE_TAG,
+                Btf.BTF_KIND_TYPEDEF,
+                Btf.BTF_KIND_FUNC_PROTO,
+                Btf.BTF_KIND_ARRAY
+            })
+    void typeThatRefersToItselfIsLeftOutOfItsMember(int kind) throws ExtractionException {
+        BtfWriter out = new BtfWriter(LITTLE);
+        int number = out.signed("int", 4);
+        int first = number + 1;
+        int second = first + 1;
+        int constant = out.refer(Btf.BTF_KIND_CONST, "", second);
+        if (kind == Btf.BTF_KIND_ARRAY) {
+            out.add(kind, false, "", 0, 0, second, number, 1);
+        } else {
+            out.refer(kind, "", constant);
+        }
+        out.add(Btf.BTF_KIND_STRUCT, false, "s", 2, 16, out.name("circle"), first, 0, out.name("near"), number, 64);
+
+        TypeCatalogue found = catalogue(out.toBytes(), LITTLE);
+
+        Member circle = member(found.definitions(), "s", "circle");
+        assertThat(circle.byteOffset()).isZero();
+        assertThat(circle.type().peeled()).isInstanceOf(IncompleteShape.class);
+        assertThat(member(found.definitions(), "s", "near").byteOffset()).isEqualTo(8);
+        assertThat(found.omissions()).singleElement().satisfies(omission -> {
+            assertThat(omission.part()).isEqualTo(Omission.Part.TYPE);
+            assertThat(omission.cause()).isEqualTo(Omission.Cause.DAMAGED);
+        });
+    }
+
     @Test
-    void pointersInACircleAreOverTheLimit() {
+    void definitionOfAPointerToItselfHasTheReason() throws ExtractionException {
         BtfWriter out = new BtfWriter(LITTLE);
         int pointer = out.refer(Btf.BTF_KIND_PTR, "", 1);
         out.refer(Btf.BTF_KIND_TYPEDEF, "circle", pointer);
-        assertThatThrownBy(() -> read(out.toBytes(), LITTLE)).isInstanceOf(LimitExceededException.class);
+        TypeCatalogue found = catalogue(out.toBytes(), LITTLE);
+        assertThat(named(found.definitions(), "circle").shape().peeled()).isInstanceOf(IncompleteShape.class);
+        assertOmission(found, Omission.Part.TYPE, Omission.Cause.DAMAGED, "refers to itself");
     }
 
     @Test

@@ -222,6 +222,9 @@ public final class Types {
         }
 
         @Override
+        public void forEachVariableName(String from, Predicate<String> goOn) {}
+
+        @Override
         public Set<String> inlineNamespaces() {
             return Set.of();
         }

@@ -22,8 +22,7 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Measures reading a debug file in one warm process: a search that stops at the first definition of a type, the full scan for
- * the type, and the whole catalogue. Prints JSON.
+ * Measures reading a debug file in one warm process: the full scan for a type, and the whole catalogue. Prints JSON.
  */
 public final class ReaderMeasurement {
 
@@ -66,10 +65,6 @@ public final class ReaderMeasurement {
             json.writeArrayPropertyStart("measurements");
             ReaderMeasurement measurement =
                     new ReaderMeasurement(Integer.parseInt(arguments[3]), Integer.parseInt(arguments[4]), json);
-            measurement.measure("first match", () -> {
-                DebugInfo.read(file, options, info -> info.firstMatches(types));
-                return NOT_READ_WHOLE;
-            });
             RequestedNames names = new RequestedNames(types, Set.of());
             measurement.measure(
                     "full scan",

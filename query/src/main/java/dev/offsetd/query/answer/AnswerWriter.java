@@ -80,6 +80,17 @@ public final class AnswerWriter {
         out.writeEndObject();
     }
 
+    /** Writes which items are incomplete, if the view has arrays, which cannot say so, and any is. */
+    public static void writeIncompleteItems(JsonGenerator out, View view, List<ItemAnswer> answers) {
+        if (view == View.FLAT && answers.stream().anyMatch(ItemAnswer::incomplete)) {
+            out.writeArrayPropertyStart("incompleteItems");
+            answers.stream()
+                    .filter(ItemAnswer::incomplete)
+                    .forEach(answer -> out.writeString(answer.item().text()));
+            out.writeEndArray();
+        }
+    }
+
     /**
      * Writes one answer: an object; in the flat view, for a type or member that was found, its array.
      *

@@ -82,6 +82,9 @@ public final class LayoutText {
 
     private void answer(ItemAnswer answer) {
         String name = answer.item().text();
+        if (answer.incomplete()) {
+            lines.add(Comments.comment(name + ": what was left out of the build may change this"));
+        }
         switch (answer.outcome()) {
             case ItemOutcome.TypeFound type -> type(name, type);
             case ItemOutcome.PathFound path -> place(name, "", path.placement());

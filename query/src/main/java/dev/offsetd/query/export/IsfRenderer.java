@@ -17,7 +17,7 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.symbol.SearchBudget;
-import dev.offsetd.query.symbol.SymbolIndex;
+import dev.offsetd.query.symbol.StoredSymbols;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -62,7 +62,7 @@ public final class IsfRenderer implements ExportRenderer {
             "symbol init_top_pgt, symbol init_level4_pgt, symbol swapper_pg_dir"));
 
     private final ExportedBuild build;
-    private final SymbolIndex symbols;
+    private final StoredSymbols symbols;
     private final Omissions omissions = new Omissions();
 
     /**
@@ -78,7 +78,7 @@ public final class IsfRenderer implements ExportRenderer {
             @Nullable String banner) {}
 
     /** @param symbols of the debug file */
-    public IsfRenderer(ExportedBuild build, SymbolIndex symbols) {
+    public IsfRenderer(ExportedBuild build, StoredSymbols symbols) {
         this.build = build;
         this.symbols = symbols;
     }

@@ -3,10 +3,13 @@ package dev.offsetd.query.item;
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeNames;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * An item: a type, member path, enumerator, symbol or type set that a client asks for.
@@ -82,6 +85,11 @@ public record Item(String text, List<Alternative> alternatives) {
             }
         }
         return names;
+    }
+
+    /** Returns the names that these items have together. */
+    public static Set<String> names(Collection<Item> items, Function<Item, Set<String>> ofItem) {
+        return items.stream().flatMap(item -> ofItem.apply(item).stream()).collect(Collectors.toSet());
     }
 
     /** Returns the names of enumerators to extract for this item, without scopes. */

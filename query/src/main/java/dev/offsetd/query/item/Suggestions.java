@@ -62,7 +62,7 @@ public final class Suggestions {
     }
 
     /**
-     * Returns the answer with suggestions if its type, member, enumerator or symbol was not found, else the answer itself.
+     * Returns the answer with suggestions if its type, variable, member, enumerator or symbol was not found, else the answer itself.
      */
     public ItemAnswer addTo(ItemAnswer answer) {
         Set<String> found = new LinkedHashSet<>();
@@ -95,19 +95,35 @@ public final class Suggestions {
     private List<String> similarTo(Alternative alternative) {
         return switch (alternative) {
             case Alternative.TypePath path
-            when types != null && !path.variable() -> {
-                List<Alternative.TypeAndSteps> splits = path.splits();
-                List<String> names = typesLike(splits.getLast().typeName());
-                String whole = splits.getFirst().typeName();
-                // Names of Go types have dots.
-                names = names.isEmpty() && splits.size() > 1 ? typesLike(whole) : names;
-                yield names.isEmpty() && splits.size() > 1 ? endingWith(whole) : names;
+            when types != null -> {
+                Set<String> names = new LinkedHashSet<>(path.variable() ? List.of() : typesLike(path.splits()));
+                if (path.kind() == null) {
+                    names.addAll(variablesLike(path.splits(), types));
+                }
+                yield List.copyOf(names);
             }
             case Alternative.EnumeratorName(String _, String name)
             when types != null -> similar(Item.simpleName(name), types::forEachEnumeratorName);
             case Alternative.SymbolGlob(String _, String glob) when symbols != null -> symbolsLike(glob);
             default -> List.of();
         };
+    }
+
+    private List<String> typesLike(List<Alternative.TypeAndSteps> splits) {
+        List<String> names = typesLike(splits.getLast().typeName());
+        String whole = splits.getFirst().typeName();
+        // Names of Go types have dots.
+        names = names.isEmpty() && splits.size() > 1 ? typesLike(whole) : names;
+        return names.isEmpty() && splits.size() > 1 ? endingWith(whole) : names;
+    }
+
+    /** Returns similar names of variables, without scopes: most variables are found by these. */
+    private List<String> variablesLike(List<Alternative.TypeAndSteps> splits, TypeIndex index) {
+        // Names of Go variables have dots.
+        List<String> names = similar(Item.simpleName(splits.getFirst().typeName()), index::forEachVariableName);
+        return names.isEmpty() && splits.size() > 1
+                ? similar(Item.simpleName(splits.getLast().typeName()), index::forEachVariableName)
+                : names;
     }
 
     /** Returns similar names with their scopes, and those of types that have the name in other scopes. */

@@ -6,7 +6,7 @@ import dev.offsetd.extractor.symbols.SymbolType;
 import dev.offsetd.extractor.symbols.TlsSegment;
 import dev.offsetd.query.symbol.Matches;
 import dev.offsetd.query.symbol.SearchBudget;
-import dev.offsetd.query.symbol.SymbolIndex;
+import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolPattern;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,7 @@ public final class SymbolSearch {
     private static final int MAX_CHARACTERS_TOGETHER = 4 << 20;
     private static final int MAX_STEPS_FOR_NAMES = 10_000;
 
-    private final SymbolIndex symbols;
+    private final StoredSymbols symbols;
     private final @Nullable TlsSegment tls;
     private final SearchBudget budget;
     private final @Nullable ProgramFacts program;
@@ -40,7 +40,7 @@ public final class SymbolSearch {
      *
      * @param tls the thread-local storage of the build; null if it has none
      */
-    public SymbolSearch(SymbolIndex symbols, @Nullable TlsSegment tls, SearchBudget budget) {
+    public SymbolSearch(StoredSymbols symbols, @Nullable TlsSegment tls, SearchBudget budget) {
         this(symbols, tls, budget, null);
     }
 
@@ -51,7 +51,7 @@ public final class SymbolSearch {
      * @param program what the file of the program states; null if that is not needed
      */
     public SymbolSearch(
-            SymbolIndex symbols, @Nullable TlsSegment tls, SearchBudget budget, @Nullable ProgramFacts program) {
+            StoredSymbols symbols, @Nullable TlsSegment tls, SearchBudget budget, @Nullable ProgramFacts program) {
         this.symbols = symbols;
         this.tls = tls;
         this.budget = budget;

@@ -254,6 +254,11 @@ public final class PinnedTypes implements OverriddenTypes {
     }
 
     @Override
+    public void forEachVariableName(String from, Predicate<String> goOn) {
+        types.forEachVariableName(from, goOn);
+    }
+
+    @Override
     public Set<String> inlineNamespaces() {
         return types.inlineNamespaces();
     }

@@ -7,7 +7,7 @@ import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.symbol.CodeAddress;
 import dev.offsetd.query.symbol.SearchBudget;
-import dev.offsetd.query.symbol.SymbolIndex;
+import dev.offsetd.query.symbol.StoredSymbols;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -45,7 +45,7 @@ public record Resolution(OffsetExpression expression, OffsetAnswer answer) {
      * @param budget pays for the search; if it is exceeded, the result is useless
      * @return empty unless {@link #mayHaveAlias}
      */
-    public List<OffsetExpression> aliases(SymbolIndex symbols, FileOffsets fileOffsets, SearchBudget budget) {
+    public List<OffsetExpression> aliases(StoredSymbols symbols, FileOffsets fileOffsets, SearchBudget budget) {
         if (!mayHaveAlias()) {
             return List.of();
         }
@@ -60,7 +60,7 @@ public record Resolution(OffsetExpression expression, OffsetAnswer answer) {
                 .toList();
     }
 
-    private List<OffsetExpression> variablesAt(long place, SymbolIndex symbols, SearchBudget budget) {
+    private List<OffsetExpression> variablesAt(long place, StoredSymbols symbols, SearchBudget budget) {
         return symbols.at(place, MAX_ALIASES, budget).first().stream()
                 .filter(at ->
                         at.symbol().isVariable() && at.offset() >= 0 && at.offset() <= OffsetExpression.MAX_OFFSET)

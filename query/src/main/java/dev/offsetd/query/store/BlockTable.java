@@ -93,7 +93,7 @@ public final class BlockTable {
         }
 
         /** @param packed whether to compress blocks; false for a blob that stays in memory */
-        Writer(boolean packed) {
+        public Writer(boolean packed) {
             this.packed = packed;
         }
 

@@ -34,7 +34,7 @@ public final class StoredBlob {
     }
 
     /** @param packed false for a blob in memory whose blocks were not compressed */
-    StoredBlob(BlobReader blob, int magic, int format, boolean packed) {
+    public StoredBlob(BlobReader blob, int magic, int format, boolean packed) {
         this.blob = blob;
         this.packed = packed;
         this.keptBlocks = KEPT_BLOCKS;
@@ -75,7 +75,12 @@ public final class StoredBlob {
         return finish(blob, magic, format, directory, true);
     }
 
-    static byte[] finish(BlobOutput blob, int magic, int format, BlobOutput directory, boolean packed) {
+    /**
+     * Completes a blob that {@link #begin} started.
+     *
+     * @param packed false for a blob in memory whose blocks were not compressed
+     */
+    public static byte[] finish(BlobOutput blob, int magic, int format, BlobOutput directory, boolean packed) {
         int offset = blob.size();
         byte[] raw = directory.toBytes();
         byte[] frame = packed ? Zstd.compress(raw) : raw;

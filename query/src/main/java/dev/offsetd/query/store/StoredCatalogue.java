@@ -190,6 +190,11 @@ public final class StoredCatalogue implements TypeIndex {
         forEachName(enumerators, from, goOn, _ -> true);
     }
 
+    @Override
+    public void forEachVariableName(String from, Predicate<String> goOn) {
+        forEachName(variableNames, from, goOn, _ -> true);
+    }
+
     /**
      * Passes on the names from a name on that have one definition of {@code among} and none of {@code except}, in the order of
      * {@link #forEachTypeName(String, Predicate)}.
@@ -366,7 +371,7 @@ public final class StoredCatalogue implements TypeIndex {
         forEachVariable(_ -> {});
         forEachTypeName("", _ -> true);
         forEachEnumeratorName("", _ -> true);
-        forEachName(variableNames, "", _ -> true, _ -> true);
+        forEachVariableName("", _ -> true);
     }
 
     @Override

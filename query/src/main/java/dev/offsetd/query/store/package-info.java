@@ -1,6 +1,6 @@
 /**
- * Stored catalogues, symbols and frames: the types, variables, symbols, functions and lines of a build as compressed blocks with
- * sorted indexes, read a block at a time. Bytes in, bytes out; knows no debug format and no database.
+ * Blobs of compressed blocks with sorted indexes, read a block at a time, and the catalogues and frames stored so: the types,
+ * variables, functions and lines of a build. Bytes in, bytes out; knows no debug format and no database.
  */
 @NullMarked
 package dev.offsetd.query.store;

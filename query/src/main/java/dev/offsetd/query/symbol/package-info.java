@@ -1,5 +1,5 @@
 /**
- * Symbol tables of a build, and lookups by name, pattern and address. Knows no ELF and no types.
+ * Symbol tables of a build, stored, and look-ups in them by name, pattern and address. Knows no ELF and no types.
  */
 @NullMarked
 package dev.offsetd.query.symbol;

@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -176,21 +175,17 @@ public final class Expansion {
 
     /** Returns the names of types to extract for the items, see {@link Item#typeNames()}. */
     public Set<String> typeNames() {
-        return names(Item::typeNames);
+        return Item.names(items, Item::typeNames);
     }
 
     /** Returns those of the names that C and C++ have, see {@link Item#simpleTypeNames()}. */
     public Set<String> simpleTypeNames() {
-        return names(Item::simpleTypeNames);
+        return Item.names(items, Item::simpleTypeNames);
     }
 
     /** Returns the names of enumerators to extract for the items, without scopes. */
     public Set<String> enumeratorNames() {
-        return names(Item::enumeratorNames);
-    }
-
-    private Set<String> names(Function<Item, Set<String>> ofItem) {
-        return items.stream().flatMap(item -> ofItem.apply(item).stream()).collect(Collectors.toSet());
+        return Item.names(items, Item::enumeratorNames);
     }
 
     /**

@@ -43,6 +43,7 @@ import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -119,6 +120,30 @@ class AnswerWriterTests {
                 "rb_execution_context_struct.method_missing_reason",
                 "VALUE",
                 "nope");
+    }
+
+    @ParameterizedTest
+    @EnumSource(View.class)
+    void flatViewListsIncompleteItemsBesideItsArrays(View view) {
+        List<ItemAnswer> answers = Stream.of("VALUE", "rb_control_frame_struct.pc", "nope")
+                .map(item -> ItemResolver.resolve(ItemParser.parse(item), RUBY, null))
+                .map(answer -> new ItemAnswer(
+                        answer.item(),
+                        null,
+                        answer.outcome(),
+                        !answer.item().text().equals("VALUE"),
+                        List.of()))
+                .toList();
+        StringWriter text = new StringWriter();
+        try (JsonGenerator out = JSON.createGenerator(text)) {
+            out.writeStartObject();
+            AnswerWriter.writeIncompleteItems(out, view, answers);
+            AnswerWriter.writeIncompleteItems(out, view, answers.subList(0, 1));
+            out.writeEndObject();
+        }
+        assertThat(text)
+                .hasToString(
+                        view == View.FLAT ? "{\"incompleteItems\":[\"rb_control_frame_struct.pc\",\"nope\"]}" : "{}");
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
@@ -22,6 +23,7 @@ import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -76,6 +78,18 @@ class LayoutTextTests {
 
     private static Member field(String name, long offset, TypeShape type) {
         return member(Member.Role.FIELD, name, new MemberLocation.Fixed(offset * 8), type);
+    }
+
+    @Test
+    void answersThatWhatWasLeftOutMayChangeSaySo() {
+        TypeCatalogue whole =
+                new TypeCatalogue(cpp(struct("s", 8, field("a", 0, LONG))).definitionsNamed("s"), List.of());
+        Omission unit = new Omission(Omission.Part.UNIT, Omission.Cause.DAMAGED, 1, List.of());
+        TypeCatalogue rest = new TypeCatalogue(whole.definitions(), List.of(), Set.of(), List.of(unit));
+        assertThat(text("s.a", rest))
+                .containsExactly(
+                        "/* s.a: what was left out of the build may change this */",
+                        text("s.a", whole).getFirst());
     }
 
     @Test

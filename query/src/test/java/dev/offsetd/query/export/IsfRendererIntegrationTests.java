@@ -14,7 +14,7 @@ import dev.offsetd.query.export.Omissions.Omission;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
-import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

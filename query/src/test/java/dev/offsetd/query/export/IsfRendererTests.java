@@ -11,7 +11,7 @@ import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.symbols.ValueRule;
-import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteOrder;

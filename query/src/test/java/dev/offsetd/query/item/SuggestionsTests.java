@@ -18,6 +18,7 @@ import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
+import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.testkit.Types;
 import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.answer.LayoutText;
@@ -134,6 +135,28 @@ class SuggestionsTests {
         for (TypeIndex index : List.of(types, StoredCatalogue.of(CatalogueWriter.encode(types)))) {
             assertThat(ask(item, index).suggestions()).containsExactly(suggestion);
             assertThat(ask("enumerator NOTHING_SIMILAR", index).suggestions()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ruby_curent_vm_ptr->x, ruby_current_vm_ptr",
+        "ruby_curent_vm_ptr.x, ruby_current_vm_ptr",
+        "variable RUBY_current_vm_ptr, ruby_current_vm_ptr",
+        "acme::ruby_current_vm_pt, ruby_current_vm_ptr",
+        "runtime.mheep_, runtime.mheap_",
+        "struct ruby_curent_vm_ptr, ''",
+        "variable malloc_stat, ''",
+        "malloc_stat, malloc_state"
+    })
+    void misspelledVariableSuggestsTheOneThatTheBuildHas(String item, String suggestion) {
+        TypeCatalogue types = new TypeCatalogue(
+                List.of(type("malloc_state")),
+                Stream.of("ruby_current_vm_ptr", "runtime.mheap_")
+                        .map(name -> new Variable(name, name, null, null, "a.c", Types.C, false, 0x1000L, LONG))
+                        .toList());
+        for (TypeIndex index : List.of(types, StoredCatalogue.of(CatalogueWriter.encode(types)))) {
+            assertThat(String.join(",", ask(item, index).suggestions())).isEqualTo(suggestion);
         }
     }
 

@@ -394,6 +394,9 @@ class PinnedAnswersTests {
             public void forEachEnumeratorName(String from, Predicate<String> goOn) {}
 
             @Override
+            public void forEachVariableName(String from, Predicate<String> goOn) {}
+
+            @Override
             public Set<String> inlineNamespaces() {
                 return Set.of();
             }

@@ -47,6 +47,7 @@ import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.resolve.OffsetAnswer;
 import dev.offsetd.query.resolve.OffsetExpression;
 import dev.offsetd.query.resolve.OffsetResolver;
+import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -24,7 +24,6 @@ import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.testkit.BinaryWriter;
 import dev.offsetd.extractor.testkit.ElfWriter;
-import dev.offsetd.query.store.StoredSymbols;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;

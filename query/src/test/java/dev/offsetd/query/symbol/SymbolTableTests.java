@@ -14,8 +14,6 @@ import dev.offsetd.extractor.symbols.SymbolVisibility;
 import dev.offsetd.extractor.symbols.TlsSegment;
 import dev.offsetd.extractor.symbols.ValueRule;
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.query.store.StoredSymbols;
-import dev.offsetd.query.store.SymbolsWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -63,7 +61,7 @@ class SymbolTableTests {
         return SymbolTable.of(List.of(List.of(symbols)), ValueRule.ADDRESS, null, List.of());
     }
 
-    private static <T> T answer(SymbolTable table, Function<SymbolIndex, T> query) {
+    private static <T> T answer(SymbolTable table, Function<StoredSymbols, T> query) {
         return query.apply(StoredSymbols.of(SymbolsWriter.encode(table)));
     }
 
@@ -359,7 +357,7 @@ class SymbolTableTests {
         assertThat(enough.isExceeded()).isFalse();
     }
 
-    private static Matches<Symbol> find(SymbolIndex index, String pattern, SearchBudget budget) {
+    private static Matches<Symbol> find(StoredSymbols index, String pattern, SearchBudget budget) {
         return index.find(SymbolPattern.of(pattern), false, 10, budget);
     }
 

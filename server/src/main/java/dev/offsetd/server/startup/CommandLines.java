@@ -15,7 +15,10 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Command lines of the server's commands. An invalid one is reported in one line, as the commands on files do. */
+/**
+ * Command lines of the server's commands. An invalid one is reported in one line, as {@code UsageErrors} describes those of
+ * the commands on files: neither module uses the other.
+ */
 public final class CommandLines {
 
     private CommandLines() {}

@@ -2,7 +2,7 @@ package dev.offsetd.server.storage;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.store.CorruptBlobException;
-import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.server.storage.objects.ObjectStore;
 import dev.offsetd.server.storage.objects.StoreUnreachableException;
 import java.util.function.Supplier;

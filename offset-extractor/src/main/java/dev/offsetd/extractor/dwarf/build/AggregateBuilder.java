@@ -209,8 +209,7 @@ public final class AggregateBuilder {
         long place = attributes.bitOffset(type.byteSize(), dwarf.isBigEndian());
         return attributes.isPlacedAt(place, type, byteSize)
                 ? new MemberLocation.Fixed(place)
-                : new MemberLocation.Unsupported(
-                        "the place of these " + attributes.bitSize + " bits does not follow from DW_AT_bit_offset");
+                : new MemberLocation.Unsupported(attributes.misplaced());
     }
 
     /**

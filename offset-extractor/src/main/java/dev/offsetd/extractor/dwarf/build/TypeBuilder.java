@@ -131,11 +131,13 @@ public final class TypeBuilder {
                 dwarf.omit(Part.TYPE, namespaceDie, e);
                 continue;
             }
-            characters += name.length();
-            if (characters > MAX_INLINE_NAMESPACE_CHARS) {
-                break;
-            }
-            if (names.add(name)) {
+            // Each thread that scans finds a name once.
+            if (!names.contains(name)) {
+                characters += name.length();
+                if (characters > MAX_INLINE_NAMESPACE_CHARS) {
+                    break;
+                }
+                names.add(name);
                 account.addText(name.length(), namespaceDie);
             }
         }

@@ -132,6 +132,17 @@ public final class MemberAttributes {
             unsupported = "DW_AT_data_member_location is " + Long.toUnsignedString(locationBytes)
                     + "; no object is that large";
         }
+        if (hasDataBitOffset && Long.divideUnsigned(dataBitOffset, Byte.SIZE) > MAX_LOCATION) {
+            unsupported =
+                    "DW_AT_data_bit_offset is " + Long.toUnsignedString(dataBitOffset) + "; no object is that large";
+        }
+    }
+
+    /** Returns why the place of a bit-field does not follow from its attributes, see {@link #isPlacedAt}. */
+    public String misplaced() {
+        return hasDataBitOffset
+                ? "DW_AT_data_bit_offset is " + dataBitOffset + "; the type has no " + bitSize + " bits there"
+                : "the place of these " + bitSize + " bits does not follow from DW_AT_bit_offset";
     }
 
     private boolean isPastAnyObject() {

@@ -95,7 +95,7 @@ class LayoutHasherTests {
         return sameLayout;
     }
 
-    private static DwarfUnits open(dev.offsetd.extractor.testkit.DwarfSections written) throws ExtractionException {
+    static DwarfUnits open(dev.offsetd.extractor.testkit.DwarfSections written) throws ExtractionException {
         return DwarfUnits.open(
                 new DwarfSections(
                         section(written, ".debug_info"),

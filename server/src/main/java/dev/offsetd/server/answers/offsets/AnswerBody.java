@@ -183,6 +183,7 @@ final class AnswerBody {
                         .byConsensus(consensus == null ? Map.of() : consensus.answers())
                         .writeAnswers(out, found.answers().items(), AnswerParts.SOURCE);
             }
+            AnswerWriter.writeIncompleteItems(out, query.view(), found.answers().items());
             AppliedPins.write(out, "pinned", found.marks());
             out.writeObjectPropertyStart("provenance");
             if (file != null) {

@@ -10,7 +10,7 @@ import dev.offsetd.extractor.symbols.TlsRelocation;
 import dev.offsetd.extractor.symbols.TlsSegment;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.ProgramFacts;
-import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.server.builds.BuildNames;
 import dev.offsetd.server.builds.BuildRow;
 import dev.offsetd.server.operations.Rows;

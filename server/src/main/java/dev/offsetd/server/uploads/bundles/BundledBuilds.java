@@ -7,7 +7,7 @@ import dev.offsetd.query.bundle.BundledBuild;
 import dev.offsetd.query.bundle.BundledPin;
 import dev.offsetd.query.bundle.BundledSource;
 import dev.offsetd.query.store.StoredCatalogue;
-import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;

@@ -8,7 +8,7 @@ import dev.offsetd.query.bundle.BundledBuild;
 import dev.offsetd.query.bundle.BundledPin;
 import dev.offsetd.query.bundle.BundledSource;
 import dev.offsetd.query.store.StoredCatalogue;
-import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;

@@ -10,7 +10,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.DebianPackages;
-import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolPattern;
 import dev.offsetd.query.symbol.SymbolTable;
 import dev.offsetd.server.testkit.GdbFields;

@@ -8,7 +8,7 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.DebianPackages;
-import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolPattern;
 import dev.offsetd.query.symbol.SymbolTable;
 import dev.offsetd.server.testkit.Json;

@@ -1,10 +1,12 @@
-package dev.offsetd.query.store;
+package dev.offsetd.query.symbol;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.HostileRun;
-import dev.offsetd.query.symbol.SearchBudget;
-import dev.offsetd.query.symbol.SymbolPattern;
+import dev.offsetd.query.store.BlobOutput;
+import dev.offsetd.query.store.BlobParts;
+import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.query.store.StoredBlob;
 import java.io.IOException;
 import java.util.Arrays;
 

@@ -1,4 +1,4 @@
-package dev.offsetd.query.store;
+package dev.offsetd.query.symbol;
 
 import dev.offsetd.extractor.symbols.GoFunction;
 import dev.offsetd.extractor.symbols.SymbolBinding;
@@ -7,6 +7,7 @@ import dev.offsetd.extractor.symbols.SymbolSource;
 import dev.offsetd.extractor.symbols.SymbolType;
 import dev.offsetd.extractor.symbols.SymbolVisibility;
 import dev.offsetd.extractor.symbols.ValueRule;
+import dev.offsetd.query.store.StoredBlob;
 import java.util.HexFormat;
 
 /**

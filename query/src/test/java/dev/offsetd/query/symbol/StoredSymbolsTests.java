@@ -1,4 +1,4 @@
-package dev.offsetd.query.store;
+package dev.offsetd.query.symbol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,8 +12,9 @@ import dev.offsetd.extractor.symbols.SymbolSource;
 import dev.offsetd.extractor.symbols.SymbolType;
 import dev.offsetd.extractor.symbols.SymbolVisibility;
 import dev.offsetd.extractor.symbols.ValueRule;
-import dev.offsetd.query.symbol.SymbolPattern;
-import dev.offsetd.query.symbol.SymbolTable;
+import dev.offsetd.query.store.BlobOutput;
+import dev.offsetd.query.store.BlobParts;
+import dev.offsetd.query.store.StoredBlob;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -73,7 +74,7 @@ class StoredSymbolsTests {
         byte[] blob = encoded();
         ByteBuffer header = ByteBuffer.wrap(blob, Long.BYTES, 2 * Long.BYTES);
         int offset = (int) header.getLong();
-        byte[] directory = Zstd.decompress(Arrays.copyOfRange(blob, offset, offset + header.getInt()), header.getInt());
+        byte[] directory = BlobParts.raw(Arrays.copyOfRange(blob, offset, offset + header.getInt()), header.getInt());
         // Their number and that of source files end the directory, and earlier versions end before one or both.
         for (int missing : List.of(1, 2)) {
             BlobOutput earlier = new BlobOutput().bytes(Arrays.copyOf(directory, directory.length - missing));

@@ -1,4 +1,4 @@
-package dev.offsetd.query.store;
+package dev.offsetd.query.symbol;
 
 import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.GoFunction;
@@ -12,22 +12,17 @@ import dev.offsetd.extractor.symbols.SymbolVersion;
 import dev.offsetd.extractor.symbols.SymbolVisibility;
 import dev.offsetd.extractor.symbols.TlsSegment;
 import dev.offsetd.extractor.symbols.ValueRule;
-import dev.offsetd.query.symbol.AddressLookup;
-import dev.offsetd.query.symbol.Matches;
-import dev.offsetd.query.symbol.NameLookup;
-import dev.offsetd.query.symbol.SearchBudget;
-import dev.offsetd.query.symbol.SymbolAt;
-import dev.offsetd.query.symbol.SymbolIndex;
-import dev.offsetd.query.symbol.SymbolPattern;
-import dev.offsetd.query.symbol.SymbolTable;
-import java.lang.ref.SoftReference;
+import dev.offsetd.query.store.BlobInput;
+import dev.offsetd.query.store.BlobReader;
+import dev.offsetd.query.store.BlockTable;
+import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.query.store.StoredBlob;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Symbols that are read from their blob, block by block, as they are looked up; see {@link SymbolsFormat}. Any method may
  * throw {@link CorruptBlobException}.
  */
-public final class StoredSymbols implements SymbolIndex {
+public final class StoredSymbols {
 
     /** The names of neighbouring addresses are anywhere; all blocks of a library of 30,000 symbols. */
     private static final int KEPT_BLOCKS = 64;
@@ -50,25 +45,8 @@ public final class StoredSymbols implements SymbolIndex {
     private final List<String> sourceFiles = new ArrayList<>();
     private final BlockTable.Directory names;
     private final BlockTable.Directory symbols;
-    private final BlockTable.Directory places;
-
-    /** For each block of addresses, the greatest end of a symbol in it. */
-    private final long[] reaches;
-
-    /**
-     * The greatest end up to each symbol of a block, made for the first address in the block. Soft, because a program may have
-     * millions of symbols.
-     */
-    private final AtomicReferenceArray<@Nullable SoftReference<long[]>> greatestEnds;
-
-    /**
-     * The last name read. A file may give a hundred thousand symbols one name of a megabyte; symbols read in sequence share
-     * the string.
-     */
-    private volatile @Nullable Name lastName;
-
-    private final NameLookup byName = new StoredNames();
-    private final AddressLookup byAddress = new StoredAddresses();
+    private final SymbolNames byName;
+    private final SymbolAddresses byAddress;
 
     /**
      * Opens the blob: reads its header and directory.
@@ -104,12 +82,13 @@ public final class StoredSymbols implements SymbolIndex {
         }
         names = BlockTable.Directory.read(in);
         symbols = BlockTable.Directory.read(in);
-        places = BlockTable.Directory.read(in);
-        reaches = new long[places.blocks().size()];
-        greatestEnds = new AtomicReferenceArray<>(reaches.length);
+        BlockTable.Directory places = BlockTable.Directory.read(in);
+        long[] reaches = new long[places.blocks().size()];
         for (int i = 0; i < reaches.length; i++) {
             reaches[i] = in.unsigned();
         }
+        byName = new SymbolNames(this, blob, names);
+        byAddress = new SymbolAddresses(this, blob, places, reaches);
         int headerCount = in.remaining() == 0 ? 0 : in.count();
         for (int i = 0; i < headerCount; i++) {
             programHeaders.add(programHeader(in));
@@ -160,17 +139,40 @@ public final class StoredSymbols implements SymbolIndex {
         return FileOffsets.of(programHeaders, values);
     }
 
-    @Override
+    /** Returns the matching symbols sorted by name, those of one name in the order of the tables. */
+    public List<Symbol> find(SymbolPattern pattern) {
+        return find(pattern, false, Integer.MAX_VALUE, SearchBudget.unlimited()).first();
+    }
+
+    /**
+     * Returns the matches of {@link #find}, followed by the parts that compilers split off functions of these names
+     * ({@code name.cold}, {@code name.part.0}, {@code name.constprop.0.isra.0}).
+     */
+    public List<Symbol> findFamily(SymbolPattern pattern) {
+        return find(pattern, true, Integer.MAX_VALUE, SearchBudget.unlimited()).first();
+    }
+
+    /**
+     * Returns the first symbols of {@link #find(SymbolPattern)} or {@link #findFamily}.
+     *
+     * @param limit the most symbols to list
+     * @param budget pays for the search; if it is exceeded, the result is useless
+     */
     public Matches<Symbol> find(SymbolPattern pattern, boolean family, int limit, SearchBudget budget) {
         return byName.find(pattern, family, limit, budget);
     }
 
-    @Override
+    /** Passes the symbols of each name to a consumer, sorted by name, those of one name in the order of the tables. */
     public void forEachName(Consumer<List<Symbol>> sink) {
         byName.forEachName(sink);
     }
 
-    @Override
+    /**
+     * Returns other names of the variables with this name, in the order of the tables: {@code _rtld_global} for
+     * {@code _rtld_local}. Without versions, each once.
+     *
+     * @param budget pays for the search; if it is exceeded, the result is useless
+     */
     public List<String> aliasesOf(String name, SearchBudget budget) {
         int named = byName.indexOf(name);
         Set<VariableLocation> places = new LinkedHashSet<>();
@@ -209,7 +211,7 @@ public final class StoredSymbols implements SymbolIndex {
         for (VariableLocation place : places) {
             int after = byAddress.firstAfter(place.value());
             for (int i = after - 1; i >= 0 && byAddress.start(i) == place.value() && budget.takeOne(); i--) {
-                NumberedSymbol entry = entry(symbolNumber(i));
+                NumberedSymbol entry = entry(byAddress.number(i));
                 if (entry.symbol().isVariable()) {
                     found.add(entry);
                 }
@@ -218,7 +220,32 @@ public final class StoredSymbols implements SymbolIndex {
         return found;
     }
 
-    @Override
+    /**
+     * Returns the symbols that contain an address, the preferred one first: global before weak before local, with a size
+     * before without, shorter names first. Mapping, section and file symbols, thread-local variables and absolute values
+     * contain no address, and neither does anything in a relocatable file.
+     *
+     * <ol>
+     *   <li>A symbol with a size owns its bytes. If symbols are nested, the innermost answers with its aliases: all that
+     *       start at its address and contain the requested one.
+     *   <li>Symbols at the address itself answer too, whether they have a size or not.
+     *   <li>If no symbol owns the address, the nearest ones before it without a size answer, up to the end of their
+     *       section, unless a symbol with a size lies or ends between. Hand-written assembly often gives its functions no
+     *       size, and what follows a known end belongs to no symbol.
+     * </ol>
+     *
+     * @param address an ELF virtual address, unsigned; on 32-bit ARM without the Thumb bit
+     */
+    public List<SymbolAt> at(long address) {
+        return at(address, Integer.MAX_VALUE, SearchBudget.unlimited()).first();
+    }
+
+    /**
+     * Returns the first symbols of {@link #at(long)}.
+     *
+     * @param limit the most symbols to list
+     * @param budget pays for the search; if it is exceeded, the result is useless
+     */
     public Matches<SymbolAt> at(long address, int limit, SearchBudget budget) {
         return byAddress.at(address, limit, budget);
     }
@@ -242,11 +269,13 @@ public final class StoredSymbols implements SymbolIndex {
         }
     }
 
-    /** A name; its symbols are consecutive from number {@code first}. */
-    private record Name(int place, String text, int first, int count) {}
-
     /** A symbol with its position in the tables of the file. */
     private record NumberedSymbol(Symbol symbol, int inTable) {}
+
+    /** Returns a symbol by its number among those sorted by name. */
+    Symbol symbol(int number) {
+        return entry(number).symbol();
+    }
 
     private NumberedSymbol entry(int number) {
         BlobInput in = blob.entry(symbols, number);
@@ -284,13 +313,6 @@ public final class StoredSymbols implements SymbolIndex {
                 file == 0 ? null : at(sourceFiles, file - 1), abi == 0 ? null : at(SymbolsFormat.ABIS, abi - 1));
     }
 
-    private int symbolNumber(int place) {
-        BlobInput in = blob.entry(places, place);
-        in.unsigned();
-        in.unsigned();
-        return in.count();
-    }
-
     private static ProgramHeader programHeader(BlobInput in) {
         long type = in.unsigned();
         long flags = in.unsigned();
@@ -324,126 +346,5 @@ public final class StoredSymbols implements SymbolIndex {
             throw new CorruptBlobException("number " + index + " of " + values.size());
         }
         return values.get(index);
-    }
-
-    private final class StoredNames implements NameLookup {
-
-        @Override
-        public int count() {
-            return names.entries();
-        }
-
-        @Override
-        public String name(int place) {
-            return entryAt(place).text();
-        }
-
-        private Name entryAt(int place) {
-            Name last = lastName;
-            if (last == null || last.place() != place) {
-                BlobInput in = blob.entry(names, place);
-                last = new Name(place, in.string(), in.count(), in.count());
-                if (last.count() > symbols.entries() - last.first()) {
-                    throw new CorruptBlobException(
-                            last.count() + " symbols from number " + last.first() + " of " + symbols.entries());
-                }
-                lastName = last;
-            }
-            return last;
-        }
-
-        @Override
-        public int firstFrom(String name) {
-            int number = names.blockOf(name);
-            if (number < 0) {
-                return 0;
-            }
-            BlockTable.Block block = names.blocks().get(number);
-            return block.firstEntry()
-                    + blob.entries(block).firstNot(entry -> entry.string().compareTo(name) < 0);
-        }
-
-        @Override
-        public int symbolCount(int place) {
-            return entryAt(place).count();
-        }
-
-        @Override
-        public Symbol symbol(int place, int i) {
-            return entry(entryAt(place).first() + i).symbol();
-        }
-    }
-
-    private final class StoredAddresses implements AddressLookup {
-
-        @Override
-        public long start(int i) {
-            return blob.entry(places, i).unsigned();
-        }
-
-        @Override
-        public long end(int i) {
-            return end(blob.entry(places, i));
-        }
-
-        private static long end(BlobInput entry) {
-            entry.unsigned();
-            return entry.unsigned();
-        }
-
-        @Override
-        public Symbol symbol(int i) {
-            return entry(symbolNumber(i)).symbol();
-        }
-
-        @Override
-        public int firstAfter(long address) {
-            int number = places.blockOf(SymbolsFormat.key(address));
-            // Entries of one address may fill several blocks: the last block that starts at or before it has the last
-            // one.
-            if (number < 0) {
-                return 0;
-            }
-            BlockTable.Block block = places.blocks().get(number);
-            return block.firstEntry()
-                    + blob.entries(block).firstNot(entry -> Long.compareUnsigned(entry.unsigned(), address) <= 0);
-        }
-
-        @Override
-        public int lastReaching(int limit, long address) {
-            for (int b = reaches.length - 1; b >= 0; b--) {
-                BlockTable.Block block = places.blocks().get(b);
-                if (block.firstEntry() < limit && Long.compareUnsigned(reaches[b], address) > 0) {
-                    BlockTable.Entries entries = blob.entries(block);
-                    long[] greatest = greatestEnds(b, entries);
-                    int i = Math.min(limit - block.firstEntry(), entries.size()) - 1;
-                    while (i >= 0 && Long.compareUnsigned(greatest[i], address) > 0) {
-                        if (Long.compareUnsigned(end(entries.entry(i)), address) > 0) {
-                            return block.firstEntry() + i;
-                        }
-                        i--;
-                    }
-                }
-            }
-            return -1;
-        }
-
-        /** Returns for each entry of a block the greatest end of those up to it. */
-        private long[] greatestEnds(int block, BlockTable.Entries entries) {
-            SoftReference<long[]> reference = greatestEnds.get(block);
-            long[] known = reference == null ? null : reference.get();
-            if (known != null) {
-                return known;
-            }
-            long[] greatest = new long[entries.size()];
-            long most = 0;
-            for (int i = 0; i < greatest.length; i++) {
-                long end = end(entries.entry(i));
-                most = Long.compareUnsigned(end, most) > 0 ? end : most;
-                greatest[i] = most;
-            }
-            greatestEnds.set(block, new SoftReference<>(greatest));
-            return greatest;
-        }
     }
 }

@@ -1,4 +1,4 @@
-package dev.offsetd.query.store;
+package dev.offsetd.query.symbol;
 
 import dev.offsetd.extractor.symbols.GoFunction;
 import dev.offsetd.extractor.symbols.ProgramHeader;
@@ -7,7 +7,10 @@ import dev.offsetd.extractor.symbols.SymbolSection;
 import dev.offsetd.extractor.symbols.SymbolSource;
 import dev.offsetd.extractor.symbols.SymbolVersion;
 import dev.offsetd.extractor.symbols.TlsSegment;
-import dev.offsetd.query.symbol.SymbolTable;
+import dev.offsetd.query.store.BlobOutput;
+import dev.offsetd.query.store.BlockTable;
+import dev.offsetd.query.store.Numbering;
+import dev.offsetd.query.store.StoredBlob;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;

@@ -72,7 +72,7 @@ class CommandListTests {
     }
 
     private static boolean isCommand(String name) {
-        return List.of("test", "fuzz", "corpus", "sets", "soak", "renew", "install", "dist")
+        return List.of("test", "fuzz", "corpus", "sets", "replay", "soak", "renew", "install", "dist")
                 .contains(name);
     }
 }

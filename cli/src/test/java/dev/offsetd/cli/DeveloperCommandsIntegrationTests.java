@@ -243,6 +243,7 @@ class DeveloperCommandsIntegrationTests {
     @CsvSource({
         "corpus, query, dev.offsetd.query.ComparedAnswers",
         "sets, query, dev.offsetd.query.typeset.Sets",
+        "replay, server, dev.offsetd.server.prewarms.enrichment.Replay",
         "soak, server, dev.offsetd.server.soak.Soak"
     })
     void programAmongTheTestsRunsInItsModule(String command, String module, String main) throws Exception {

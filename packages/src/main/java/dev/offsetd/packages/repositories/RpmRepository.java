@@ -4,9 +4,11 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.packages.repositories.RepositoryException.Reason;
 import java.io.ByteArrayInputStream;
+import java.io.CharConversionException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UnsupportedEncodingException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -69,11 +71,18 @@ final class RpmRepository implements Repository {
     }
 
     private static IOException malformed(String place, Exception e) {
-        return e instanceof XMLStreamException xml && xml.getNestedException() instanceof IOException cause
+        return e instanceof XMLStreamException xml
+                        && xml.getNestedException() instanceof IOException cause
+                        && !isOfEncoding(cause)
                 ? cause
                 : new RepositoryException(
                         Reason.MALFORMED,
                         place + " is not XML as expected: " + HostileText.quote(String.valueOf(e.getMessage())));
+    }
+
+    /** Returns whether the parser complains about the bytes that it has read, and not the stream about reading them. */
+    private static boolean isOfEncoding(IOException e) {
+        return e instanceof CharConversionException || e instanceof UnsupportedEncodingException;
     }
 
     private Listing list(String place, Xml xml, @Nullable String earlierState) throws IOException, XMLStreamException {

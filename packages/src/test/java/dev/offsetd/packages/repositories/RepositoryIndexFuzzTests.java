@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Indexes of repositories: the first byte of an input says which file of which kind of repository the others are. */
 class RepositoryIndexFuzzTests {
@@ -25,7 +26,9 @@ class RepositoryIndexFuzzTests {
     private static final long FIXED_BYTES = 64L << 20;
 
     private static final Signer SIGNER = made(Signer::new);
-    private static final Path SCRATCH = made(() -> Files.createTempDirectory("fuzz"));
+
+    @TempDir
+    private static Path scratch;
 
     private static <T> T made(Callable<T> making) {
         try {
@@ -54,7 +57,7 @@ class RepositoryIndexFuzzTests {
         if (listing.isPresent() && listing.get().state().length() > FIXED_BYTES) {
             throw new AssertionError("a state of " + listing.get().state().length() + " characters");
         }
-        try (Stream<Path> left = Files.list(SCRATCH)) {
+        try (Stream<Path> left = Files.list(scratch)) {
             if (left.findAny().isPresent()) {
                 throw new AssertionError("an index is left in the folder");
             }
@@ -141,7 +144,7 @@ class RepositoryIndexFuzzTests {
                         List.of(),
                         List.of(),
                         kind == Kind.OCI ? null : SIGNER.keyring()))
-                .repository(web, SCRATCH);
+                .repository(web, scratch);
     }
 
     private static String hash(byte[] content) {

@@ -43,8 +43,11 @@ final class CompiledRuntimes {
      * @param suite of the configuration that they are compiled with
      */
     BuildFiles ruby(String release, String suite, String name) throws IOException {
-        Path source = DebianPackages.source(release, name);
-        Path headers = unpacked(suite, name + "-dev", ARCHITECTURE);
+        return ruby(DebianPackages.source(release, name), unpacked(suite, name + "-dev", ARCHITECTURE));
+    }
+
+    /** As {@link #ruby(String, String, String)}, of unpacked sources and headers. */
+    BuildFiles ruby(Path source, Path headers) throws IOException {
         String origin = versions(source, headers) + ": vm.c gc.c iseq.c symbol.c version.c, gcc -g";
         return new BuildFiles(origin, once(versions(source, headers), build -> {
             Path root = root(source, "vm.c");
@@ -66,8 +69,11 @@ final class CompiledRuntimes {
 
     /** Takes PHP's types from its headers and the symbols from its stripped program. */
     BuildFiles php(String release, String name) throws IOException {
-        Path headers = unpacked(release, name + "-dev", ARCHITECTURE);
-        Path program = unpacked(release, name + "-cli", ARCHITECTURE);
+        return php(unpacked(release, name + "-dev", ARCHITECTURE), unpacked(release, name + "-cli", ARCHITECTURE));
+    }
+
+    /** As {@link #php(String, String)}, of unpacked headers and programs. */
+    BuildFiles php(Path headers, Path program) throws IOException {
         Path types = once(versions(headers) + " " + resourceName("php.c"), build -> {
             Path root = root(headers, "main/php.h");
             library(
@@ -86,8 +92,11 @@ final class CompiledRuntimes {
 
     /** Takes LuaJIT's types from its headers and the symbols from its stripped library. */
     BuildFiles luajit(String release) throws IOException {
-        Path source = DebianPackages.source(release, "luajit");
-        Path library = unpacked(release, "libluajit-5.1-2", ARCHITECTURE);
+        return luajit(DebianPackages.source(release, "luajit"), unpacked(release, "libluajit-5.1-2", ARCHITECTURE));
+    }
+
+    /** As {@link #luajit(String)}, of unpacked sources and libraries. */
+    BuildFiles luajit(Path source, Path library) throws IOException {
         Path types = once(versions(source) + " " + resourceName("luajit.c"), build -> {
             Path root = root(source, "lj_obj.h");
             library(build, Stream.of(resource("luajit.c")), List.of("-I" + root));

@@ -97,8 +97,20 @@ record ConsensusBuild(
     /** Returns a program and its separate debug file, which has its build-id. */
     static Found separate(String suite, String architecture, String programs, String pattern, String debug)
             throws IOException, ExtractionException {
-        Path program = CompiledRuntimes.find(CompiledRuntimes.unpacked(suite, programs, architecture), pattern);
-        Path folder = CompiledRuntimes.unpacked(suite, debug, architecture);
+        return separate(
+                CompiledRuntimes.unpacked(suite, programs, architecture),
+                pattern,
+                CompiledRuntimes.unpacked(suite, debug, architecture));
+    }
+
+    /**
+     * Returns a program and its separate debug file.
+     *
+     * @param programs folder of the package with the program
+     * @param folder of the package with the debug file
+     */
+    static Found separate(Path programs, String pattern, Path folder) throws IOException, ExtractionException {
+        Path program = CompiledRuntimes.find(programs, pattern);
         String id = DebugInfo.read(program, OPTIONS, DebugInfo::buildId)
                 .orElseThrow(() -> new IOException("no build-id in " + program))
                 .toString();

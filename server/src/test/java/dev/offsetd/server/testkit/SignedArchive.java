@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -20,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.FileSystemUtils;
 
 /**
  * An archive of Debian packages with the suite {@code stable}, and beside it a repository of RPM packages, signed by a key made
@@ -29,7 +31,11 @@ public final class SignedArchive implements AutoCloseable {
 
     private static final String INDEX = "main/binary-amd64/Packages";
 
+    /** Environment variable that names the folder of keys. */
+    private static final String HOME = "GNUPGHOME";
+
     private final Path folder;
+    private final Path home;
     private final RequiredTool gpg;
     private final String certificate;
     private final HttpServer http;
@@ -41,18 +47,11 @@ public final class SignedArchive implements AutoCloseable {
     private volatile @Nullable String hangAt;
     private ZonedDateTime date = ZonedDateTime.now(ZoneOffset.UTC).minusMinutes(10);
 
-    private SignedArchive(Path folder, HttpServer http, RequiredTool gpg, String certificate) {
+    private SignedArchive(Path folder, Path home, HttpServer http) throws IOException {
         this.folder = folder;
-        this.certificate = certificate;
+        this.home = home;
         this.http = http;
-        this.gpg = gpg;
-    }
-
-    /** Creates an archive without packages. */
-    public static SignedArchive create(Path folder) throws IOException {
-        Files.createDirectories(folder.resolve("pool"));
-        Path home = Files.createTempDirectory("gpg");
-        RequiredTool gpg = RequiredTool.require("gpg").with("GNUPGHOME", home);
+        this.gpg = RequiredTool.require("gpg").with(HOME, home);
         gpg.output(
                 "--batch",
                 "--quiet",
@@ -63,8 +62,15 @@ public final class SignedArchive implements AutoCloseable {
                 "ed25519",
                 "sign",
                 "never");
+        this.certificate = gpg.output("--armor", "--export");
+    }
+
+    /** Creates an archive without packages. */
+    public static SignedArchive create(Path folder) throws IOException {
+        Files.createDirectories(folder.resolve("pool"));
         HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        SignedArchive archive = new SignedArchive(folder, http, gpg, gpg.output("--armor", "--export"));
+        // Sockets of the agent are in it, whose paths must be short.
+        SignedArchive archive = new SignedArchive(folder, Files.createTempDirectory("gpg"), http);
         http.setExecutor(archive.threads);
         http.createContext("/", archive::serve);
         http.start();
@@ -184,6 +190,7 @@ public final class SignedArchive implements AutoCloseable {
         Files.copy(
                 top.resolve("RPMS/x86_64").resolve(file),
                 Files.createDirectories(folder.resolve("rpm")).resolve(file));
+        FileSystemUtils.deleteRecursively(top);
     }
 
     /** Writes and signs the indexes of RPM packages. */
@@ -247,5 +254,12 @@ public final class SignedArchive implements AutoCloseable {
         release();
         http.stop(0);
         threads.shutdownNow();
+        try {
+            // The agent of the folder would outlive the tests.
+            RequiredTool.require("gpgconf").with(HOME, home).output("--kill", "all");
+            FileSystemUtils.deleteRecursively(home);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -54,11 +54,6 @@ class FetchConfiguration {
     }
 
     @Bean
-    UploadCopies uploadCopies(DiskCache cache, FileVerification verification) {
-        return new UploadCopies(cache, verification);
-    }
-
-    @Bean
     OutboundHttp outboundHttp(ObservationRegistry observations) {
         FetchProperties.Upstreams upstreams = properties.upstreams();
         return new OutboundHttp(

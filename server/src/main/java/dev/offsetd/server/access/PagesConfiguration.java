@@ -1,9 +1,14 @@
 package dev.offsetd.server.access;
 
+import com.google.re2j.Pattern;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -16,7 +21,11 @@ import org.springframework.security.config.annotation.authentication.builders.Au
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.csrf.CookieCsrfTokenRepository;
 import org.springframework.security.web.csrf.CsrfFilter;
+import org.springframework.security.web.csrf.CsrfToken;
+import org.springframework.security.web.csrf.CsrfTokenRepository;
+import org.springframework.security.web.csrf.HttpSessionCsrfTokenRepository;
 import org.springframework.security.web.savedrequest.NullRequestCache;
 import org.springframework.session.FindByIndexNameSessionRepository;
 import org.springframework.session.Session;
@@ -114,5 +123,63 @@ class PagesConfiguration {
         http.getSharedObject(AuthenticationManagerBuilder.class).parentAuthenticationManager(null);
         signInMethods.forEach(method -> method.addTo(http));
         return http.build();
+    }
+
+    /**
+     * CSRF tokens, in the session of a signed-in user and in a cookie before sign-in, so that a visit to the sign-in page writes
+     * no row to the database.
+     */
+    private static final class PageCsrf implements CsrfTokenRepository {
+
+        private static final String HEADER = "X-CSRF-TOKEN";
+
+        private final CookieCsrfTokenRepository inCookie = new CookieCsrfTokenRepository();
+        private final HttpSessionCsrfTokenRepository inSession = new HttpSessionCsrfTokenRepository();
+
+        PageCsrf() {
+            inCookie.setCookieName("offsetd_csrf");
+            inCookie.setCookiePath(Routes.PAGES_PATH);
+            inCookie.setCookieCustomizer(cookie -> cookie.httpOnly(true).sameSite("Lax"));
+            inCookie.setHeaderName(HEADER);
+            inSession.setHeaderName(HEADER);
+        }
+
+        @Override
+        public CsrfToken generateToken(HttpServletRequest request) {
+            return of(request).generateToken(request);
+        }
+
+        @Override
+        public void saveToken(@Nullable CsrfToken token, HttpServletRequest request, HttpServletResponse response) {
+            of(request).saveToken(token, request, response);
+        }
+
+        @Override
+        public @Nullable CsrfToken loadToken(HttpServletRequest request) {
+            return of(request).loadToken(request);
+        }
+
+        private CsrfTokenRepository of(HttpServletRequest request) {
+            return UserSessions.isOfUser(request.getSession(false)) ? inSession : inCookie;
+        }
+    }
+
+    /**
+     * The session cookie. Each id costs a database query, so malformed ids are ignored, and more than a browser would send: ours,
+     * and cookies of the same name for parent domains.
+     */
+    static final class SessionCookie extends DefaultCookieSerializer {
+
+        private static final int MAX_IDS = 4;
+
+        private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
+        @Override
+        public List<String> readCookieValues(HttpServletRequest request) {
+            return super.readCookieValues(request).stream()
+                    .filter(id -> ID.matcher(id).matches())
+                    .limit(MAX_IDS)
+                    .toList();
+        }
     }
 }

@@ -8,8 +8,8 @@ import dev.offsetd.query.answer.ByteCount;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.access.Scope;
-import dev.offsetd.server.prewarms.PrewarmCounts;
-import dev.offsetd.server.prewarms.PrewarmResult;
+import dev.offsetd.server.prewarms.PrewarmItem;
+import dev.offsetd.server.prewarms.PrewarmSummary;
 import dev.offsetd.server.web.Problem;
 import java.time.Duration;
 import java.time.Instant;
@@ -152,7 +152,7 @@ public final class Format {
     }
 
     /** Returns {@code 3 done, 1 failed}. */
-    public static String progress(PrewarmCounts counts) {
+    public static String progress(PrewarmSummary.Counts counts) {
         Map<String, Integer> states = new LinkedHashMap<>();
         states.put("done", counts.done());
         states.put("failed", counts.failed());
@@ -167,7 +167,7 @@ public final class Format {
     }
 
     /** Returns {@code @ruby 10 of 10 required, 2 of 3 optional}; empty for null. */
-    public static String coverage(@Nullable PrewarmResult result) {
+    public static String coverage(PrewarmItem.@Nullable Result result) {
         return result == null
                 ? ""
                 : result.coverage().entrySet().stream()

@@ -6,7 +6,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.ui.Model;
@@ -29,10 +31,10 @@ class PageFrame {
     static Map<String, Object> attributes(HttpServletRequest request) {
         Caller caller = Caller.of(request);
         Map<String, Object> attributes = new LinkedHashMap<>();
-        attributes.put("theme", Theme.of(request).word());
+        attributes.put("theme", ThemeController.Theme.of(request).word());
         attributes.put(
                 "themes",
-                Arrays.stream(Theme.values())
+                Arrays.stream(ThemeController.Theme.values())
                         .map(theme -> new ThemeChoice(theme.word(), theme.title()))
                         .toList());
         attributes.put("navigation", Navigation.of(caller.scopes()));
@@ -81,5 +83,57 @@ class PageFrame {
                     caller.scopes().contains(Scope.PUBLISH),
                     caller.scopes().contains(Scope.ADMIN));
         }
+    }
+
+    /** Groups of links in the side bar. */
+    static final class Navigation {
+
+        private static final List<NavigationGroup> ALL = List.of(
+                new NavigationGroup(
+                        "Answers",
+                        List.of(
+                                new NavigationLink("overview", "Overview", "/admin", Scope.READ),
+                                new NavigationLink("builds", "Builds", "/admin/builds", Scope.READ),
+                                new NavigationLink("pins", "Pins", "/admin/pins", Scope.READ),
+                                new NavigationLink("diff", "Diff", "/admin/diff", Scope.READ),
+                                new NavigationLink("type-sets", "Type sets", "/admin/type-sets", Scope.READ),
+                                new NavigationLink("checks", "Checks", "/admin/checks", Scope.READ))),
+                new NavigationGroup(
+                        "Prewarming",
+                        List.of(
+                                new NavigationLink("prewarms", "Prewarms", "/admin/prewarms", Scope.READ),
+                                new NavigationLink("demand", "Demand", "/admin/demand", Scope.READ),
+                                new NavigationLink("events", "Events", "/admin/events", Scope.READ),
+                                new NavigationLink("watches", "Watches", "/admin/watches", Scope.ADMIN))),
+                new NavigationGroup(
+                        "Access",
+                        List.of(
+                                new NavigationLink("tokens", "Tokens", "/admin/tokens", Scope.ADMIN),
+                                new NavigationLink("users", "Users", "/admin/users", Scope.ADMIN),
+                                new NavigationLink("audit", "Audit", "/admin/audit", Scope.ADMIN))));
+
+        private Navigation() {}
+
+        /** Returns the pages that a user with these scopes can open. */
+        static List<NavigationGroup> of(Set<Scope> scopes) {
+            return ALL.stream()
+                    .map(group -> new NavigationGroup(
+                            group.title(),
+                            group.entries().stream()
+                                    .filter(entry -> scopes.contains(entry.scope()))
+                                    .toList()))
+                    .filter(group -> !group.entries().isEmpty())
+                    .toList();
+        }
+
+        record NavigationGroup(String title, List<NavigationLink> entries) {}
+
+        /**
+         * A link.
+         *
+         * @param section name by which templates mark their page as current
+         * @param scope required to open the page
+         */
+        record NavigationLink(String section, String title, String path, Scope scope) {}
     }
 }

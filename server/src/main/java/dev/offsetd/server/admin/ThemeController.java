@@ -3,6 +3,7 @@ package dev.offsetd.server.admin;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.ProblemException;
+import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.util.WebUtils;
 
 /** Stores the chosen theme in a cookie. */
 @Controller
@@ -44,5 +46,33 @@ class ThemeController {
                 .header(HttpHeaders.SET_COOKIE, cookie.toString())
                 .location(URI.create(LocalPath.of(back)))
                 .build();
+    }
+
+    /** Colour themes of the pages. */
+    enum Theme implements Word {
+        /** The preference of the browser. */
+        AUTO,
+        LIGHT,
+        DARK;
+
+        /** Cookie that stores the choice. */
+        static final String COOKIE = "offsetd-theme";
+
+        /** Returns the label. */
+        String title() {
+            return switch (this) {
+                case AUTO -> "Auto";
+                case LIGHT -> "Light";
+                case DARK -> "Dark";
+            };
+        }
+
+        /** Returns the theme of the request's cookie; {@link #AUTO} if it has none. */
+        static Theme of(HttpServletRequest request) {
+            Cookie cookie = WebUtils.getCookie(request, COOKIE);
+            return cookie == null
+                    ? AUTO
+                    : Word.find(Theme.class, cookie.getValue()).orElse(AUTO);
+        }
     }
 }

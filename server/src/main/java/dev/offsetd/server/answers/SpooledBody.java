@@ -2,6 +2,7 @@ package dev.offsetd.server.answers;
 
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.server.web.ETag;
+import dev.offsetd.server.web.FileInput;
 import dev.offsetd.server.web.PacedOutput;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
@@ -10,7 +11,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
@@ -37,7 +37,6 @@ public final class SpooledBody {
     /** Largest body in memory: a thousandth of a small heap, because each client may receive another body. */
     static final int MOST_IN_MEMORY = Math.clamp(Runtime.getRuntime().maxMemory() >> 10, 1 << 16, 1 << 20);
 
-    private static final int STEP_BYTES = 1 << 16;
     private static final Duration DISK_RETRY_AFTER = Duration.ofSeconds(30);
 
     private static final Logger log = LoggerFactory.getLogger(SpooledBody.class);
@@ -129,10 +128,9 @@ public final class SpooledBody {
 
     /** Returns a stream over the bytes, from the start. */
     public InputStream read() {
-        if (bytes != null) {
-            return new ByteArrayInputStream(bytes);
-        }
-        return new FileInput();
+        return bytes != null
+                ? new ByteArrayInputStream(bytes)
+                : new FileInput(Objects.requireNonNull(file), 0, length);
     }
 
     public void writeTo(OutputStream out) throws IOException {
@@ -141,31 +139,6 @@ public final class SpooledBody {
         } else {
             // The file stays until the last client has it.
             read().transferTo(new PacedOutput(out));
-        }
-    }
-
-    /** Reads the file by position, because other clients read it at the same time. */
-    private final class FileInput extends InputStream {
-
-        private long at;
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-        }
-
-        // Yielding is for carriers, not for a scheduling that the result depends on.
-        @SuppressWarnings("ThreadPriorityCheck")
-        @Override
-        public int read(byte[] into, int offset, int count) throws IOException {
-            int read =
-                    Objects.requireNonNull(file).read(ByteBuffer.wrap(into, offset, Math.min(count, STEP_BYTES)), at);
-            at += Math.max(read, 0);
-            // A fast client never lets this thread wait, and a virtual thread that does not leaves its carrier to no
-            // other.
-            Thread.yield();
-            return read;
         }
     }
 

@@ -4,7 +4,6 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
-import dev.offsetd.server.builds.lease.LeaseLostException;
 import dev.offsetd.server.database.ReservedConnections;
 import dev.offsetd.server.events.EventKind;
 import dev.offsetd.server.events.Events;
@@ -29,7 +28,7 @@ import org.springframework.stereotype.Component;
  * has to follow a change has one place.
  *
  * <p>A method that takes a lease ends it and stores the result of the work. If another server holds the lease now, it throws
- * {@link LeaseLostException}, and the caller rolls back: a worker that was suspended for longer than its lease writes nothing.
+ * {@link Lease.LeaseLostException}, and the caller rolls back: a worker that was suspended for longer than its lease writes nothing.
  */
 @Component
 public class BuildStates {

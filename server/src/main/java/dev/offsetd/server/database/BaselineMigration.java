@@ -15,4 +15,12 @@ public final class BaselineMigration implements FlywayMigrationStrategy {
         }
         flyway.migrate();
     }
+
+    /** Thrown when the database was set up before the {@linkplain SchemaBaseline baseline}. */
+    public static final class SchemaBaselineException extends RuntimeException {
+
+        SchemaBaselineException() {
+            super(SchemaBaseline.REFUSAL);
+        }
+    }
 }

@@ -4,13 +4,12 @@ import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.FileHeaders;
 import dev.offsetd.server.web.ByteRange;
 import dev.offsetd.server.web.ETag;
+import dev.offsetd.server.web.FileInput;
 import dev.offsetd.server.web.PacedOutput;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
@@ -59,28 +58,16 @@ record SentFile(CachedFile file, long offset, long bytes, String etag, String ca
         if (HttpMethod.HEAD.matches(request.getMethod())) {
             return 0;
         }
-        copy(offset + sent.first(), sent.length(), new PacedOutput(response.getOutputStream()));
+        try (FileChannel channel = FileChannel.open(file.path(), StandardOpenOption.READ)) {
+            new FileInput(channel, offset + sent.first(), sent.length())
+                    .transferTo(new PacedOutput(response.getOutputStream()));
+        }
         return sent.length();
     }
 
     private static void set(HttpServletResponse response, String name, @Nullable String value) {
         if (value != null) {
             response.setHeader(name, value);
-        }
-    }
-
-    private void copy(long from, long length, OutputStream out) throws IOException {
-        try (FileChannel channel = FileChannel.open(file.path(), StandardOpenOption.READ)) {
-            var target = Channels.newChannel(out);
-            long done = 0;
-            while (done < length) {
-                long copied = channel.transferTo(from + done, length - done, target);
-                if (copied <= 0) {
-                    // The end of a file in a local folder that was truncated. The client misses the rest.
-                    throw new IOException(file.path() + " ends " + (length - done) + " bytes early");
-                }
-                done += copied;
-            }
         }
     }
 }

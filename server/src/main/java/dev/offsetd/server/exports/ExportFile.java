@@ -1,8 +1,8 @@
 package dev.offsetd.server.exports;
 
+import dev.offsetd.server.web.FileInput;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
@@ -13,25 +13,9 @@ import java.nio.channels.FileChannel;
  */
 record ExportFile(FileChannel channel, String etag, long length, long omitted) implements AutoCloseable {
 
-    private static final int STEP_BYTES = 1 << 16;
-
     /** Writes a range of the bytes. */
-    // Yielding is for carriers, not for a scheduling that the result depends on.
-    @SuppressWarnings("ThreadPriorityCheck")
     void writeTo(OutputStream out, long from, long count) throws IOException {
-        ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(STEP_BYTES, count));
-        for (long at = from; at < from + count; at += buffer.limit()) {
-            buffer.clear().limit((int) Math.min(buffer.capacity(), from + count - at));
-            while (buffer.hasRemaining()) {
-                if (channel.read(buffer, at + buffer.position()) < 0) {
-                    throw new IOException("the file ends at byte " + (at + buffer.position()) + " of " + length);
-                }
-            }
-            out.write(buffer.array(), 0, buffer.limit());
-            // A fast client never lets this thread wait, and a virtual thread that does not leaves its carrier to no
-            // other.
-            Thread.yield();
-        }
+        new FileInput(channel, from, count).transferTo(out);
     }
 
     @Override

@@ -20,4 +20,12 @@ public record DraftCheck(
         errors = List.copyOf(errors);
         warnings = List.copyOf(warnings);
     }
+
+    /**
+     * An error or warning about a draft.
+     *
+     * @param place the part of the draft: {@code value.offset}
+     * @param message names the part, the value and what is expected
+     */
+    public record Diagnostic(String place, String message) {}
 }

@@ -36,20 +36,21 @@ class DraftChecks {
 
     /** @param editing the pin to edit; null for a new pin */
     DraftCheck check(PinDraft draft, @Nullable UUID editing) {
-        List<Diagnostic> broken = DraftRules.broken(draft, clock.instant());
+        List<DraftCheck.Diagnostic> broken = DraftRules.broken(draft, clock.instant());
         if (!broken.isEmpty()) {
             return new DraftCheck(broken, List.of(), null);
         }
         DraftCheck fit = fit(draft, editing);
-        List<Diagnostic> errors = new ArrayList<>(fit.errors());
+        List<DraftCheck.Diagnostic> errors = new ArrayList<>(fit.errors());
         other(draft, editing)
-                .map(id -> new Diagnostic("item", PinProblems.existsDetail(draft.buildId(), draft.item(), id)))
+                .map(id ->
+                        new DraftCheck.Diagnostic("item", PinProblems.existsDetail(draft.buildId(), draft.item(), id)))
                 .ifPresent(errors::addFirst);
         return new DraftCheck(errors, fit.warnings(), fit.extracted());
     }
 
     void requireSound(PinDraft draft) {
-        List<Diagnostic> broken = DraftRules.broken(draft, clock.instant());
+        List<DraftCheck.Diagnostic> broken = DraftRules.broken(draft, clock.instant());
         if (!broken.isEmpty()) {
             throw PinProblems.bad(broken);
         }
@@ -96,9 +97,9 @@ class DraftChecks {
                 types == null ? null : ExtractedValues.of(item.item(), types).orElse(null));
     }
 
-    private static List<Diagnostic> diagnostics(List<String> messages) {
+    private static List<DraftCheck.Diagnostic> diagnostics(List<String> messages) {
         return messages.stream()
-                .map(message -> new Diagnostic("value", message))
+                .map(message -> new DraftCheck.Diagnostic("value", message))
                 .toList();
     }
 

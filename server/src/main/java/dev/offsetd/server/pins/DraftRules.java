@@ -28,12 +28,12 @@ final class DraftRules {
     /** Longest duration of a pin; a later date is a mistake, and may exceed the range of the database. */
     private static final Duration MAX_TIME = Duration.ofDays(365 * 100);
 
-    private final List<Diagnostic> diagnostics = new ArrayList<>();
+    private final List<DraftCheck.Diagnostic> diagnostics = new ArrayList<>();
 
     private DraftRules() {}
 
     /** Returns the errors in a draft; empty if it can be checked against its build. */
-    static List<Diagnostic> broken(PinDraft draft, Instant now) {
+    static List<DraftCheck.Diagnostic> broken(PinDraft draft, Instant now) {
         DraftRules rules = new DraftRules();
         rules.item(draft.item(), draft.value());
         rules.text("reason", draft.reason(), MAX_REASON);
@@ -42,7 +42,7 @@ final class DraftRules {
     }
 
     /** Returns what is wrong with the reason of an acknowledgement. */
-    static Optional<Diagnostic> wrongReason(String reason) {
+    static Optional<DraftCheck.Diagnostic> wrongReason(String reason) {
         DraftRules rules = new DraftRules();
         rules.text("reason", reason, MAX_REASON);
         return rules.diagnostics.stream().findFirst();
@@ -57,7 +57,8 @@ final class DraftRules {
         try {
             item = PinItem.of(text);
         } catch (IllegalArgumentException e) {
-            diagnostics.add(new Diagnostic("item", "item " + HostileText.quote(text) + ": " + e.getMessage()));
+            diagnostics.add(
+                    new DraftCheck.Diagnostic("item", "item " + HostileText.quote(text) + ": " + e.getMessage()));
             return;
         }
         switch (value) {
@@ -147,7 +148,7 @@ final class DraftRules {
     }
 
     private void add(String place, String value, String expected) {
-        diagnostics.add(new Diagnostic(place, place + " is " + value + "; expected " + expected));
+        diagnostics.add(new DraftCheck.Diagnostic(place, place + " is " + value + "; expected " + expected));
     }
 
     /** Returns whether every character of a text is printable, and PostgreSQL can store it. */

@@ -62,4 +62,48 @@ public record Pin(
         /** The item is no longer in the debug information. */
         ITEM_VANISHED
     }
+
+    /**
+     * Acceptance of the extracted value of a pin.
+     *
+     * @param reason why the pin stays
+     * @param shown the extracted value that was reviewed, as {@link Pin#extractedText} returns it; null to accept any
+     */
+    public record Acknowledgement(String reason, @Nullable String shown) {}
+
+    /**
+     * Revision of a pin.
+     *
+     * @param revision counted from 1
+     * @param action the word of a {@link Action}
+     * @param who the user who made the change
+     * @param acknowledged the reason of an acknowledgement; null for other changes
+     */
+    public record Revision(
+            int revision,
+            String action,
+            String who,
+            Instant at,
+            PinDraft draft,
+            Pin.State state,
+            @Nullable String acknowledged) {}
+
+    /** Change of a pin. */
+    enum Action implements Word {
+        CREATE,
+        EDIT,
+        RETIRE,
+        RESTORE,
+        /** The pin reached its end. */
+        EXPIRE,
+        /** The pin was copied from another build. */
+        COPY,
+        /** An administrator accepted the extracted value that the pin overrides. */
+        ACKNOWLEDGE;
+
+        /** Returns the word in the audit log. */
+        String audited() {
+            return "pin." + word();
+        }
+    }
 }

@@ -48,7 +48,7 @@ class PinHistoryRow {
     PinHistoryRow() {}
 
     /** @param pin as it is after the change */
-    PinHistoryRow(Pin pin, PinAction action, Caller who) {
+    PinHistoryRow(Pin pin, Pin.Action action, Caller who) {
         this.pinId = pin.id();
         this.revision = pin.revision();
         this.action = action.word();
@@ -60,12 +60,12 @@ class PinHistoryRow {
         this.reason = pin.draft().reason();
         this.expiresAt = pin.draft().expiresAt();
         this.state = pin.state().word();
-        this.acknowledged = action == PinAction.ACKNOWLEDGE ? pin.acknowledged() : null;
+        this.acknowledged = action == Pin.Action.ACKNOWLEDGE ? pin.acknowledged() : null;
     }
 
     /** @param pin as it is now; a pin stays at its build */
-    PinRevision revision(Pin pin) {
-        return new PinRevision(
+    Pin.Revision revision(Pin pin) {
+        return new Pin.Revision(
                 revision,
                 action,
                 who,

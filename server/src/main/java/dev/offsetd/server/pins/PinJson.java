@@ -90,7 +90,7 @@ final class PinJson {
     }
 
     /** Writes a revision as an object. */
-    static void write(JsonGenerator out, PinRevision revision) {
+    static void write(JsonGenerator out, Pin.Revision revision) {
         out.writeStartObject();
         out.writeNumberProperty("revision", revision.revision());
         out.writeStringProperty("action", revision.action());
@@ -188,12 +188,12 @@ final class PinJson {
      *
      * @throws ProblemException if the body is invalid: 400, with the location
      */
-    static Acknowledgement acknowledgement(JsonNode body) {
+    static Pin.Acknowledgement acknowledgement(JsonNode body) {
         JsonObject acknowledgement = object(body).only(OF_ACKNOWLEDGEMENT);
         JsonNode shown = body.path(EXTRACTED);
         String text =
                 shown.isNull() ? "" : shown.isMissingNode() ? null : text(value(acknowledgement.object(EXTRACTED)));
-        return new Acknowledgement(acknowledgement.text(REASON), text);
+        return new Pin.Acknowledgement(acknowledgement.text(REASON), text);
     }
 
     private static @Nullable Instant expiry(JsonObject draft) {

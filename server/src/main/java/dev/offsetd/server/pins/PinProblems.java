@@ -15,26 +15,26 @@ final class PinProblems {
     private PinProblems() {}
 
     /** Returns the problem of a draft that is invalid for any build: 400. */
-    static ProblemException bad(List<Diagnostic> diagnostics) {
+    static ProblemException bad(List<DraftCheck.Diagnostic> diagnostics) {
         return refused(HttpStatus.BAD_REQUEST, "bad_pin", "The pin is invalid", diagnostics);
     }
 
     static ProblemException bad(String place, String message) {
-        return bad(List.of(new Diagnostic(place, message)));
+        return bad(List.of(new DraftCheck.Diagnostic(place, message)));
     }
 
     /** Returns the problem of a draft that does not fit its build: 422. */
-    static ProblemException doesNotFit(List<Diagnostic> diagnostics) {
+    static ProblemException doesNotFit(List<DraftCheck.Diagnostic> diagnostics) {
         return refused(HttpStatus.UNPROCESSABLE_CONTENT, "pin_does_not_fit", "The pin does not fit", diagnostics);
     }
 
     private static ProblemException refused(
-            HttpStatus status, String code, String title, List<Diagnostic> diagnostics) {
+            HttpStatus status, String code, String title, List<DraftCheck.Diagnostic> diagnostics) {
         return ProblemException.of(
                         status,
                         code,
                         title,
-                        diagnostics.stream().map(Diagnostic::message).collect(Collectors.joining("; also ")))
+                        diagnostics.stream().map(DraftCheck.Diagnostic::message).collect(Collectors.joining("; also ")))
                 .with("place", diagnostics.getFirst().place())
                 .with("errors", diagnostics);
     }

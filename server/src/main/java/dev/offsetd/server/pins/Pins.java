@@ -82,11 +82,11 @@ public class Pins {
         return transaction.execute(status -> {
             builds.lock(draft.buildId());
             checks.requireFree(draft, null);
-            return add(draft, checks.requireFit(draft, null), actor.name(), PinAction.CREATE, actor);
+            return add(draft, checks.requireFit(draft, null), actor.name(), Pin.Action.CREATE, actor);
         });
     }
 
-    private Pin add(PinDraft draft, DraftCheck fit, String author, PinAction action, Actor actor) {
+    private Pin add(PinDraft draft, DraftCheck fit, String author, Pin.Action action, Actor actor) {
         PinRow row = new PinRow(UUID.randomUUID(), atDatabasePrecision(draft), author, now());
         row.see(fit.extracted());
         return recordChange(rows.save(row), action, null, actor);
@@ -121,7 +121,7 @@ public class Pins {
             row.setDraft(wanted);
             row.see(fit.extracted());
             row.changedTo(next, actor.name(), now());
-            return recordChange(row, PinAction.EDIT, before, actor);
+            return recordChange(row, Pin.Action.EDIT, before, actor);
         });
     }
 
@@ -141,7 +141,7 @@ public class Pins {
             return before;
         }
         row.changedTo(Pin.State.RETIRED, actor.name(), now());
-        return recordChange(row, PinAction.RETIRE, before, actor);
+        return recordChange(row, Pin.Action.RETIRE, before, actor);
     }
 
     /**
@@ -167,7 +167,7 @@ public class Pins {
         checks.requireFree(before.draft(), before.id());
         row.see(checks.requireFit(before.draft(), before.id()).extracted());
         row.changedTo(Pin.State.ACTIVE, actor.name(), now());
-        return recordChange(row, PinAction.RESTORE, before, actor);
+        return recordChange(row, Pin.Action.RESTORE, before, actor);
     }
 
     /**
@@ -177,7 +177,7 @@ public class Pins {
      * @throws ProblemException if the reason is invalid (400 {@code bad_pin}), the pin is unknown (404), has another
      *     revision (412), or another extracted value than the one shown (409 {@code pin_value_changed})
      */
-    public Pin acknowledge(UUID id, @Nullable Integer revision, Acknowledgement acknowledgement, Actor actor) {
+    public Pin acknowledge(UUID id, @Nullable Integer revision, Pin.Acknowledgement acknowledgement, Actor actor) {
         DraftRules.wrongReason(acknowledgement.reason()).ifPresent(wrong -> {
             throw PinProblems.bad(List.of(wrong));
         });
@@ -192,7 +192,7 @@ public class Pins {
             }
             row.acknowledge(acknowledgement.reason());
             row.changedTo(before.state(), actor.name(), now());
-            return recordChange(row, PinAction.ACKNOWLEDGE, before, actor);
+            return recordChange(row, Pin.Action.ACKNOWLEDGE, before, actor);
         });
     }
 
@@ -204,7 +204,7 @@ public class Pins {
     private Pin end(PinRow row, Actor actor) {
         Pin before = row.pin();
         row.changedTo(Pin.State.EXPIRED, actor.name(), now());
-        return recordChange(row, PinAction.EXPIRE, before, actor);
+        return recordChange(row, Pin.Action.EXPIRE, before, actor);
     }
 
     /** Returns the pin with this id. */
@@ -213,7 +213,7 @@ public class Pins {
     }
 
     /** Returns the revisions of a pin, the newest first; empty if the pin is unknown. */
-    public List<PinRevision> history(UUID id) {
+    public List<Pin.Revision> history(UUID id) {
         return find(id).map(pin -> history.newestFirst(id).stream()
                         .map(row -> row.revision(pin))
                         .toList())
@@ -226,7 +226,7 @@ public class Pins {
      * @param query has the cursor and the limit
      */
     public ListPage<Pin> page(PinFilter filter, ListQuery query) {
-        PinMatch match = new PinMatch(
+        PinFilter.Match match = new PinFilter.Match(
                 filter.with(keys::resolve), query.creationPosition(LIST).orElse(null));
         return ListPage.read(
                 query,
@@ -312,7 +312,7 @@ public class Pins {
                             pin, e.problem().code(), e.problem().detail()));
                     continue;
                 }
-                copied.add(add(draft, fit, actor.name(), PinAction.COPY, actor));
+                copied.add(add(draft, fit, actor.name(), Pin.Action.COPY, actor));
             }
             return new CopyResult(copied, leftOut);
         });
@@ -322,12 +322,12 @@ public class Pins {
      * Adds pins of another server under the names of their authors. Leaves out those that have expired, do not fit the build, or
      * override an item that has another pin.
      */
-    public PinImport add(BuildId build, List<ImportedPin> pins, Actor actor) {
+    public PinImport add(BuildId build, List<PinImport.ImportedPin> pins, Actor actor) {
         return transaction.execute(status -> {
             builds.lock(build);
             int added = 0;
             List<PinImport.RejectedPin> leftOut = new ArrayList<>();
-            for (ImportedPin pin : pins) {
+            for (PinImport.ImportedPin pin : pins) {
                 PinDraft draft = pin.draft().of(build);
                 if (activeOf(build).stream().anyMatch(pin::isKnownAs)) {
                     continue;
@@ -335,7 +335,7 @@ public class Pins {
                 try {
                     checks.requireSound(draft);
                     checks.requireFree(draft, null);
-                    add(draft, checks.requireFit(draft, null), pin.author(), PinAction.COPY, actor);
+                    add(draft, checks.requireFit(draft, null), pin.author(), Pin.Action.COPY, actor);
                     added++;
                 } catch (ProblemException e) {
                     leftOut.add(new PinImport.RejectedPin(
@@ -368,7 +368,7 @@ public class Pins {
     }
 
     /** Records a change: the revision, the change notification and the audit entry. */
-    private Pin recordChange(PinRow row, PinAction action, @Nullable Pin before, Actor actor) {
+    private Pin recordChange(PinRow row, Pin.Action action, @Nullable Pin before, Actor actor) {
         rows.flush();
         Pin after = row.pin();
         history.save(new PinHistoryRow(after, action, actor.caller()));

@@ -120,9 +120,9 @@ class PinsController {
         });
     }
 
-    private static void write(JsonGenerator out, String name, List<Diagnostic> diagnostics) {
+    private static void write(JsonGenerator out, String name, List<DraftCheck.Diagnostic> diagnostics) {
         out.writeArrayPropertyStart(name);
-        for (Diagnostic diagnostic : diagnostics) {
+        for (DraftCheck.Diagnostic diagnostic : diagnostics) {
             out.writeStartObject();
             out.writeStringProperty("place", diagnostic.place());
             out.writeStringProperty("message", diagnostic.message());
@@ -161,7 +161,7 @@ class PinsController {
     ResponseEntity<byte[]> get(@PathVariable String id, HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         Pin pin = pins.find(id(id)).orElseThrow(() -> notFound(id));
-        List<PinRevision> history = pins.history(pin.id());
+        List<Pin.Revision> history = pins.history(pin.id());
         return representation.response(ResponseEntity.ok().eTag(etag(pin)), out -> {
             PinJson.writeProperties(out, pin);
             out.writeArrayPropertyStart("history");
@@ -202,7 +202,7 @@ class PinsController {
     @PostMapping(path = PATH + "/{id}/acknowledge", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<byte[]> acknowledge(@PathVariable String id, HttpServletRequest request) throws IOException {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
-        Acknowledgement acknowledgement = PinJson.acknowledgement(body(request));
+        Pin.Acknowledgement acknowledgement = PinJson.acknowledgement(body(request));
         Integer revision = seenRevision(id, request);
         return send(
                 ResponseEntity.ok(),

@@ -12,18 +12,18 @@ sealed interface AttemptOutcome {
     record Stored(Build build) implements AttemptOutcome {}
 
     /** The build is unavailable, and a retry would not help. */
-    record Definite(PrewarmCause cause) implements AttemptOutcome {}
+    record Definite(PrewarmItem.Cause cause) implements AttemptOutcome {}
 
     /**
      * A failure that may pass.
      *
      * @param pause least delay until a retry
      */
-    record Passing(PrewarmCause cause, Duration pause) implements AttemptOutcome {}
+    record Passing(PrewarmItem.Cause cause, Duration pause) implements AttemptOutcome {}
 
     /** Returns the outcome for a build with a result. */
     static AttemptOutcome of(Build build) {
-        PrewarmCause cause = build.failure() == null ? lost(build.id()) : cause(build.failure());
+        PrewarmItem.Cause cause = build.failure() == null ? lost(build.id()) : cause(build.failure());
         return switch (build.state()) {
             case EXTRACTED -> new Stored(build);
             case UNUSABLE -> new Definite(cause);
@@ -38,14 +38,14 @@ sealed interface AttemptOutcome {
 
     /** Returns the outcome for an overloaded server. */
     static AttemptOutcome busy(Duration retryAfter) {
-        return new Passing(new PrewarmCause("busy", "the server was busy"), retryAfter);
+        return new Passing(new PrewarmItem.Cause("busy", "the server was busy"), retryAfter);
     }
 
-    private static PrewarmCause cause(Failure failure) {
-        return new PrewarmCause(failure.cause().code(), failure.detail());
+    private static PrewarmItem.Cause cause(Failure failure) {
+        return new PrewarmItem.Cause(failure.cause().code(), failure.detail());
     }
 
-    private static PrewarmCause lost(BuildId id) {
-        return new PrewarmCause("no_result", "the work on build " + id + " ended without a result");
+    private static PrewarmItem.Cause lost(BuildId id) {
+        return new PrewarmItem.Cause("no_result", "the work on build " + id + " ended without a result");
     }
 }

@@ -110,7 +110,7 @@ class ItemAttempts implements SharedWork {
 
     @Override
     public Optional<Duration> attempt(String piece) {
-        ItemKey item = ItemKey.parse(piece);
+        PrewarmItem.Key item = PrewarmItem.Key.parse(piece);
         meters.started();
         try {
             Optional<PrewarmTable.Waiting> waiting = table.findWaiting(item);
@@ -126,7 +126,7 @@ class ItemAttempts implements SharedWork {
         }
     }
 
-    private Optional<Duration> attempt(ItemKey item, PrewarmTable.Waiting waiting) throws InterruptedException {
+    private Optional<Duration> attempt(PrewarmItem.Key item, PrewarmTable.Waiting waiting) throws InterruptedException {
         Optional<Build> known = builds.find(item.build());
         if (known.map(Build::file).isPresent()) {
             return settle(item, waiting, new AttemptOutcome.Stored(known.get()));
@@ -147,7 +147,7 @@ class ItemAttempts implements SharedWork {
         return settle(item, waiting, outcome(item));
     }
 
-    private AttemptOutcome outcome(ItemKey item) throws InterruptedException {
+    private AttemptOutcome outcome(PrewarmItem.Key item) throws InterruptedException {
         try {
             return switch (extractions.request(item.build())) {
                 case BuildStatus.Settled(Build build) -> AttemptOutcome.of(build);
@@ -168,21 +168,21 @@ class ItemAttempts implements SharedWork {
     }
 
     /** Returns the outcome of a failure of this server. */
-    private AttemptOutcome failed(ItemKey item, Throwable failure) {
+    private AttemptOutcome failed(PrewarmItem.Key item, Throwable failure) {
         log.warn("build {} cannot be prewarmed now: {}", item.build(), failure.toString());
         Optional<Problem> problem = failure instanceof Exception e ? problems.foreseen(e) : Optional.empty();
         return new AttemptOutcome.Passing(
-                problem.map(known -> new PrewarmCause(known.code(), known.detail()))
-                        .orElseGet(() -> new PrewarmCause("internal", "internal error; see the server's log")),
+                problem.map(known -> new PrewarmItem.Cause(known.code(), known.detail()))
+                        .orElseGet(() -> new PrewarmItem.Cause("internal", "internal error; see the server's log")),
                 Duration.ZERO);
     }
 
     /** Stores the outcome. */
-    private Optional<Duration> settle(ItemKey item, PrewarmTable.Waiting waiting, AttemptOutcome outcome) {
+    private Optional<Duration> settle(PrewarmItem.Key item, PrewarmTable.Waiting waiting, AttemptOutcome outcome) {
         return switch (outcome) {
             case AttemptOutcome.Stored(Build build) -> settleStored(item, waiting, build);
-            case AttemptOutcome.Definite(PrewarmCause cause) -> fail(item, waiting, cause, outcome);
-            case AttemptOutcome.Passing(PrewarmCause cause, Duration pause) -> {
+            case AttemptOutcome.Definite(PrewarmItem.Cause cause) -> fail(item, waiting, cause, outcome);
+            case AttemptOutcome.Passing(PrewarmItem.Cause cause, Duration pause) -> {
                 if (table.findWaiting(item)
                         .filter(PrewarmTable.Waiting::cancelled)
                         .isPresent()) {
@@ -203,7 +203,7 @@ class ItemAttempts implements SharedWork {
     }
 
     private Optional<Duration> fail(
-            ItemKey item, PrewarmTable.Waiting waiting, PrewarmCause cause, AttemptOutcome outcome) {
+            PrewarmItem.Key item, PrewarmTable.Waiting waiting, PrewarmItem.Cause cause, AttemptOutcome outcome) {
         Boolean byConsensus = byConsensus(item, waiting.types()).orElse(null);
         if (inTransaction(() -> {
             claimName(item.build(), waiting.name());
@@ -215,7 +215,7 @@ class ItemAttempts implements SharedWork {
     }
 
     /** Returns whether similar builds answer for a build without types; empty if none are requested, or if it fails. */
-    private Optional<Boolean> byConsensus(ItemKey item, List<String> types) {
+    private Optional<Boolean> byConsensus(PrewarmItem.Key item, List<String> types) {
         if (types.isEmpty()) {
             return Optional.empty();
         }
@@ -227,8 +227,8 @@ class ItemAttempts implements SharedWork {
         }
     }
 
-    private Optional<Duration> settleStored(ItemKey item, PrewarmTable.Waiting waiting, Build build) {
-        PrewarmResult result;
+    private Optional<Duration> settleStored(PrewarmItem.Key item, PrewarmTable.Waiting waiting, Build build) {
+        PrewarmItem.Result result;
         try {
             result = result(build, waiting.types());
         } catch (ProblemException e) {
@@ -236,8 +236,8 @@ class ItemAttempts implements SharedWork {
             return settle(
                     item,
                     waiting,
-                    new AttemptOutcome.Definite(
-                            new PrewarmCause(e.problem().code(), e.problem().detail())));
+                    new AttemptOutcome.Definite(new PrewarmItem.Cause(
+                            e.problem().code(), e.problem().detail())));
         } catch (CorruptBlobException e) {
             return settle(item, waiting, unreadable(build, e));
         } catch (StoreUnreachableException e) {
@@ -274,14 +274,14 @@ class ItemAttempts implements SharedWork {
         }
     }
 
-    private PrewarmResult result(Build build, List<String> types) {
+    private PrewarmItem.Result result(Build build, List<String> types) {
         if (types.isEmpty()) {
-            return new PrewarmResult(true, Map.of(), List.of());
+            return new PrewarmItem.Result(true, Map.of(), List.of());
         }
         BuildCoverage.ItemCoverage found = coverage.of(build, types);
-        Map<String, PrewarmResult.SetShare> sets = new LinkedHashMap<>();
-        found.sets().forEach((set, share) -> sets.put(set, PrewarmResult.SetShare.of(share)));
-        return new PrewarmResult(found.complete(), sets, found.missing());
+        Map<String, PrewarmItem.Result.SetShare> sets = new LinkedHashMap<>();
+        found.sets().forEach((set, share) -> sets.put(set, PrewarmItem.Result.SetShare.of(share)));
+        return new PrewarmItem.Result(found.complete(), sets, found.missing());
     }
 
     /**
@@ -294,7 +294,7 @@ class ItemAttempts implements SharedWork {
             builds.discard(build.id(), build.generation());
         }
         return new AttemptOutcome.Passing(
-                new PrewarmCause("unreadable", "this version of the server cannot read the stored build"),
+                new PrewarmItem.Cause("unreadable", "this version of the server cannot read the stored build"),
                 Duration.ZERO);
     }
 
@@ -304,7 +304,7 @@ class ItemAttempts implements SharedWork {
 
     @Override
     public Optional<Duration> abandoned(String piece) {
-        ItemKey item = ItemKey.parse(piece);
+        PrewarmItem.Key item = PrewarmItem.Key.parse(piece);
         Optional<PrewarmTable.Waiting> waiting = table.findWaiting(item);
         if (waiting.isEmpty()) {
             return Optional.empty();
@@ -314,7 +314,7 @@ class ItemAttempts implements SharedWork {
                 item,
                 waiting.get(),
                 new AttemptOutcome.Passing(
-                        new PrewarmCause("server_lost", "the server that worked on it stopped renewing its lease"),
+                        new PrewarmItem.Cause("server_lost", "the server that worked on it stopped renewing its lease"),
                         Duration.ZERO));
     }
 }

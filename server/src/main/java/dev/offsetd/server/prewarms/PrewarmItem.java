@@ -1,9 +1,15 @@
 package dev.offsetd.server.prewarms;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.operations.Word;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +33,9 @@ public record PrewarmItem(
         @Nullable Long totalBytes,
         int attempts,
         @Nullable Instant nextAttemptAt,
-        @Nullable PrewarmCause cause,
+        @Nullable Cause cause,
         @Nullable Boolean byConsensus,
-        @Nullable PrewarmResult result) {
+        @Nullable Result result) {
 
     /** State of an item. */
     public enum State implements Word {
@@ -73,5 +79,68 @@ public record PrewarmItem(
     /** Returns whether the build is stored and has all requested types. */
     public boolean complete() {
         return result != null && result.complete();
+    }
+
+    /**
+     * Reason of a failure.
+     *
+     * @param code for programs
+     * @param detail in words
+     */
+    public record Cause(String code, String detail) {}
+
+    /**
+     * Coverage of the types of a batch by a build.
+     *
+     * @param complete whether the build has all of them; of type sets, all required items
+     * @param coverage by the item that names the set, such as {@code @ruby}
+     * @param missing items outside of sets that were not found
+     */
+    public record Result(boolean complete, Map<String, SetShare> coverage, List<String> missing) {
+
+        public Result {
+            coverage = Collections.unmodifiableMap(new LinkedHashMap<>(coverage));
+            missing = List.copyOf(missing);
+        }
+
+        /**
+         * Coverage of a type set.
+         *
+         * @param missing items that were not found, and names of groups without any alternative found, in the order of the
+         *     set
+         */
+        public record SetShare(Coverage.Share required, Coverage.Share optional, List<String> missing) {
+
+            public SetShare {
+                missing = List.copyOf(missing);
+            }
+
+            static SetShare of(Coverage coverage) {
+                return new SetShare(
+                        coverage.required(),
+                        coverage.optional(),
+                        coverage.missing().stream()
+                                .map(missing -> switch (missing) {
+                                    case Coverage.MissingEntry.MissingSingle one ->
+                                        one.item().text();
+                                    case Coverage.MissingEntry.MissingGroup group -> group.name();
+                                })
+                                .toList());
+            }
+        }
+    }
+
+    /** Key of an item: one build of one batch. Its text is the id of the scheduled task. */
+    record Key(UUID prewarm, BuildId build) {
+
+        static Key parse(String text) {
+            int slash = text.indexOf('/');
+            return new Key(UUID.fromString(text.substring(0, slash)), BuildId.parseKey(text.substring(slash + 1)));
+        }
+
+        @Override
+        public String toString() {
+            return prewarm + "/" + build;
+        }
     }
 }

@@ -88,7 +88,7 @@ final class PrewarmJson {
         writeIfAny(out, "endedAt", prewarm.endedAt());
         out.writeBooleanProperty("complete", prewarm.complete());
         out.writeObjectPropertyStart("counts");
-        PrewarmCounts counts = prewarm.counts();
+        PrewarmSummary.Counts counts = prewarm.counts();
         out.writeNumberProperty("waiting", counts.waiting());
         out.writeNumberProperty("fetching", counts.fetching());
         out.writeNumberProperty("extracting", counts.extracting());
@@ -109,7 +109,7 @@ final class PrewarmJson {
         writeIfAny(out, "totalBytes", item.totalBytes());
         out.writeNumberProperty("attempts", item.attempts());
         writeIfAny(out, "nextAttemptAt", item.nextAttemptAt());
-        PrewarmCause cause = item.cause();
+        PrewarmItem.Cause cause = item.cause();
         if (cause != null) {
             out.writeObjectPropertyStart("cause");
             out.writeStringProperty("code", cause.code());
@@ -117,7 +117,7 @@ final class PrewarmJson {
             out.writeEndObject();
         }
         item.reply().ifPresent(reply -> out.writeStringProperty("answer", reply.word()));
-        PrewarmResult result = item.result();
+        PrewarmItem.Result result = item.result();
         if (result != null) {
             out.writeBooleanProperty("complete", result.complete());
             if (!result.coverage().isEmpty()) {
@@ -132,7 +132,7 @@ final class PrewarmJson {
         out.writeEndObject();
     }
 
-    private static void write(JsonGenerator out, String set, PrewarmResult.SetShare share) {
+    private static void write(JsonGenerator out, String set, PrewarmItem.Result.SetShare share) {
         out.writeObjectPropertyStart(set);
         write(out, "required", share.required());
         write(out, "optional", share.optional());

@@ -16,7 +16,6 @@ class PrewarmMeters {
     /** Time between counts of waiting items. */
     private static final Duration COUNT = Duration.ofSeconds(30);
 
-    private final PrewarmTable table;
     private final Counter done;
     private final Counter failed;
     private final Counter again;
@@ -24,7 +23,6 @@ class PrewarmMeters {
     private final AtomicLong waiting = new AtomicLong();
 
     PrewarmMeters(MeterRegistry registry, PrewarmTable table, PeriodicTasks tasks) {
-        this.table = table;
         this.done = ended("done", registry);
         this.failed = ended("failed", registry);
         this.again = ended("again", registry);
@@ -34,7 +32,7 @@ class PrewarmMeters {
         Gauge.builder("offsetd.prewarms.waiting", waiting, AtomicLong::doubleValue)
                 .description("Items of prewarms without a result, at the last count")
                 .register(registry);
-        tasks.addImmediate("counting items of prewarms", COUNT, this::count);
+        tasks.addImmediate("counting items of prewarms", COUNT, () -> waiting.set(table.waiting()));
     }
 
     private static Counter ended(String outcome, MeterRegistry registry) {
@@ -42,10 +40,6 @@ class PrewarmMeters {
                 .description("Attempts at items of prewarms that have ended")
                 .tag("outcome", outcome)
                 .register(registry);
-    }
-
-    private void count() {
-        waiting.set(table.waiting());
     }
 
     void started() {

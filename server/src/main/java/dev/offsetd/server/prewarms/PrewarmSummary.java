@@ -1,5 +1,6 @@
 package dev.offsetd.server.prewarms;
 
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.operations.work.Priority;
 import dev.offsetd.server.web.CreationPosition;
 import java.time.Instant;
@@ -16,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  */
 public record PrewarmSummary(
         UUID id,
-        PrewarmState state,
+        State state,
         Priority priority,
         List<String> types,
         Instant createdAt,
         String createdBy,
         @Nullable Instant endedAt,
         boolean complete,
-        PrewarmCounts counts) {
+        Counts counts) {
 
     /** Letter of the list of batches, for cursors. */
     public static final char LIST = 'w';
@@ -35,5 +36,28 @@ public record PrewarmSummary(
     /** Returns the position in the list of batches. */
     public CreationPosition position() {
         return new CreationPosition(createdAt, id);
+    }
+
+    /** State of a batch. */
+    public enum State implements Word {
+        /** An item has no result yet. */
+        ACTIVE,
+        /** All items are done or have failed. */
+        DONE,
+        /** An administrator cancelled it; items that were running may continue. */
+        CANCELLED
+    }
+
+    /** Number of items of a batch by state. */
+    public record Counts(int waiting, int fetching, int extracting, int done, int failed, int cancelled) {
+
+        public int total() {
+            return unfinished() + done + failed + cancelled;
+        }
+
+        /** Returns the number of items without a result. */
+        public int unfinished() {
+            return waiting + fetching + extracting;
+        }
     }
 }

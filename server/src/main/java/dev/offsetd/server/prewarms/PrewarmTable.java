@@ -42,7 +42,7 @@ class PrewarmTable {
 
     private static final Duration BETWEEN_SWEEPS = Duration.ofHours(1);
 
-    private static final TypeReference<Map<String, PrewarmResult.SetShare>> COVERAGE = new TypeReference<>() {};
+    private static final TypeReference<Map<String, PrewarmItem.Result.SetShare>> COVERAGE = new TypeReference<>() {};
 
     private final JdbcClient jdbc;
     private final LeaseHolder leases;
@@ -214,7 +214,7 @@ class PrewarmTable {
     record Waiting(@Nullable String name, List<String> types, int attempts, boolean cancelled) {}
 
     /** Returns the item if it has no result. */
-    Optional<Waiting> findWaiting(ItemKey item) {
+    Optional<Waiting> findWaiting(PrewarmItem.Key item) {
         return jdbc.sql("""
                         select i.name, p.types, p.state, i.attempts from prewarms p join prewarm_items i on i.prewarm_id = p.id
                         where p.id = :prewarm and i.build_id = :build and i.state = 'waiting'
@@ -225,7 +225,7 @@ class PrewarmTable {
                         row.getString("name"),
                         Rows.texts(row, "types"),
                         row.getInt("attempts"),
-                        Word.of(PrewarmState.class, row.getString("state")) == PrewarmState.CANCELLED))
+                        Word.of(PrewarmSummary.State.class, row.getString("state")) == PrewarmSummary.State.CANCELLED))
                 .optional();
     }
 
@@ -234,7 +234,7 @@ class PrewarmTable {
      *
      * @return whether it was waiting
      */
-    boolean done(ItemKey item, PrewarmResult result) {
+    boolean done(PrewarmItem.Key item, PrewarmItem.Result result) {
         lock(item.prewarm());
         boolean ended = updateWaiting(item, """
                         state = 'done', attempts = attempts + 1, next_attempt_at = null, cause_code = null,
@@ -255,7 +255,7 @@ class PrewarmTable {
      * @param byConsensus whether similar builds answer for the build; null if that is unknown
      * @return whether it was waiting
      */
-    boolean failed(ItemKey item, PrewarmCause cause, @Nullable Boolean byConsensus) {
+    boolean failed(PrewarmItem.Key item, PrewarmItem.Cause cause, @Nullable Boolean byConsensus) {
         lock(item.prewarm());
         boolean ended = withCause(updateWaiting(item, """
                         state = 'failed', attempts = attempts + 1, next_attempt_at = null, cause_code = :code,
@@ -272,7 +272,7 @@ class PrewarmTable {
      *
      * @return whether it was waiting
      */
-    boolean cancelled(ItemKey item) {
+    boolean cancelled(PrewarmItem.Key item) {
         return updateWaiting(item, "state = 'cancelled', next_attempt_at = null")
                         .update()
                 == 1;
@@ -283,7 +283,7 @@ class PrewarmTable {
      *
      * @return whether it was waiting
      */
-    boolean waitAfter(ItemKey item, PrewarmCause cause, Duration wait) {
+    boolean waitAfter(PrewarmItem.Key item, PrewarmItem.Cause cause, Duration wait) {
         return withCause(updateWaiting(item, """
                         attempts = attempts + 1, next_attempt_at = now() + :wait * interval '1 second',
                         cause_code = :code, cause_detail = :detail
@@ -292,14 +292,14 @@ class PrewarmTable {
                 == 1;
     }
 
-    private JdbcClient.StatementSpec updateWaiting(ItemKey item, String changes) {
+    private JdbcClient.StatementSpec updateWaiting(PrewarmItem.Key item, String changes) {
         return jdbc.sql("update prewarm_items set " + changes
                         + " where prewarm_id = :prewarm and build_id = :build and state = 'waiting'")
                 .param("prewarm", item.prewarm())
                 .param("build", item.build().toBytes());
     }
 
-    private static JdbcClient.StatementSpec withCause(JdbcClient.StatementSpec statement, PrewarmCause cause) {
+    private static JdbcClient.StatementSpec withCause(JdbcClient.StatementSpec statement, PrewarmItem.Cause cause) {
         return statement.param("code", cause.code()).param("detail", cause.detail());
     }
 
@@ -357,10 +357,10 @@ class PrewarmTable {
                 fetching && now != null ? now.totalBytes() : null,
                 row.getInt("attempts"),
                 state == PrewarmItem.State.WAITING ? Rows.instantOrNull(row, "next_attempt_at") : null,
-                code == null ? null : new PrewarmCause(code, row.getString("cause_detail")),
+                code == null ? null : new PrewarmItem.Cause(code, row.getString("cause_detail")),
                 row.getObject("by_consensus", Boolean.class),
                 stored == PrewarmItem.State.DONE
-                        ? new PrewarmResult(
+                        ? new PrewarmItem.Result(
                                 row.getBoolean("complete"),
                                 json.readValue(row.getString("coverage"), COVERAGE),
                                 Rows.texts(row, "missing"))
@@ -377,7 +377,7 @@ class PrewarmTable {
     /** Row of a batch. */
     private record Row(
             UUID id,
-            PrewarmState state,
+            PrewarmSummary.State state,
             Priority priority,
             List<String> types,
             Instant createdAt,
@@ -387,7 +387,7 @@ class PrewarmTable {
         static Row of(ResultSet row) throws SQLException {
             return new Row(
                     row.getObject("id", UUID.class),
-                    Word.of(PrewarmState.class, row.getString("state")),
+                    Word.of(PrewarmSummary.State.class, row.getString("state")),
                     Word.of(Priority.class, row.getString("priority")),
                     Rows.texts(row, "types"),
                     Rows.instant(row, "created_at"),
@@ -396,7 +396,7 @@ class PrewarmTable {
         }
 
         boolean mayHaveRunningItems() {
-            return state != PrewarmState.DONE;
+            return state != PrewarmSummary.State.DONE;
         }
 
         PrewarmSummary summary(boolean complete, Tally tally) {
@@ -415,8 +415,8 @@ class PrewarmTable {
             items.merge(state, number, Integer::sum);
         }
 
-        PrewarmCounts counts() {
-            return new PrewarmCounts(
+        PrewarmSummary.Counts counts() {
+            return new PrewarmSummary.Counts(
                     of(PrewarmItem.State.WAITING),
                     of(PrewarmItem.State.FETCHING),
                     of(PrewarmItem.State.EXTRACTING),

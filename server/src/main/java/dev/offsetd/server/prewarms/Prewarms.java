@@ -103,7 +103,7 @@ public class Prewarms {
         scheduler.add(
                 work,
                 draft.builds().stream()
-                        .map(build -> new ItemKey(id, build).toString())
+                        .map(build -> new PrewarmItem.Key(id, build).toString())
                         .toList(),
                 draft.priority());
         audit.record(actor, "prewarm.create", id.toString(), null, described(draft));

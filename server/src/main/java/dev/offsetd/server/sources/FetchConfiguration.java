@@ -2,9 +2,11 @@ package dev.offsetd.server.sources;
 
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ReadOptions;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.server.sources.http.TraceHeaders;
 import dev.offsetd.server.sources.http.UpstreamClients;
+import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.storage.objects.S3Bucket;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
@@ -49,11 +51,6 @@ class FetchConfiguration {
     @Bean
     ReceivedFiles receivedFiles(DiskCache cache, FileVerification verification) {
         return new ReceivedFiles(cache, verification);
-    }
-
-    @Bean
-    UploadCopies uploadCopies(DiskCache cache, FileVerification verification) {
-        return new UploadCopies(cache, verification);
     }
 
     @Bean
@@ -144,5 +141,57 @@ class FetchConfiguration {
     static String userAgent(@Nullable String version, @Nullable String contact) {
         String product = "offsetd/" + (version == null ? "dev" : version);
         return contact == null ? product : product + " (+" + contact + ")";
+    }
+
+    /** The disk cache as a source, in place of the upstreams while the server is offline. */
+    static final class OfflineCacheSource implements DebugFileSource {
+
+        private final DiskCache cache;
+
+        OfflineCacheSource(DiskCache cache) {
+            this.cache = cache;
+        }
+
+        @Override
+        public String name() {
+            return "disk cache";
+        }
+
+        @Override
+        public Origin origin() {
+            return Origin.DEBUGINFOD;
+        }
+
+        @Override
+        public FetchOutcome fetch(BuildId id, FetchProgress progress) throws InterruptedException {
+            try {
+                CachedFile whole = cache.find(id).orElse(null);
+                return outcome(
+                        whole != null
+                                ? whole
+                                : cache.find(id, FileKind.SECTIONS).orElse(null));
+            } catch (DiskException e) {
+                return FetchOutcome.diskFailed(e.detail());
+            }
+        }
+
+        @Override
+        public FetchOutcome fetch(FileRequest request) throws InterruptedException {
+            try {
+                return outcome(
+                        request.sourcePath() != null
+                                ? null
+                                : cache.findToSend(request.id(), request.kind().inCache())
+                                        .orElse(null));
+            } catch (DiskException e) {
+                return FetchOutcome.diskFailed(e.detail());
+            }
+        }
+
+        private static FetchOutcome outcome(@Nullable CachedFile cached) {
+            return cached == null
+                    ? new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL)
+                    : new FetchOutcome.Fetched(cached);
+        }
     }
 }

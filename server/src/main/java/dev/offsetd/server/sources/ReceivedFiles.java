@@ -3,17 +3,25 @@ package dev.offsetd.server.sources;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.server.sources.outcome.Origin;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Receives uploaded debug files. They are written to the temporary folder of the disk cache, which is cleared at every start, and
- * never enter the cache itself, which has files of upstreams only.
+ * do not enter the cache itself. The cache has copies of uploads that are kept: they never answer for an upstream, and are evicted
+ * with the other files.
  */
 public final class ReceivedFiles {
+
+    private static final Logger log = LoggerFactory.getLogger(ReceivedFiles.class);
 
     private static final int CHUNK_BYTES = 64 << 10;
 
@@ -115,6 +123,54 @@ public final class ReceivedFiles {
             if (!whole) {
                 file.close();
             }
+        }
+    }
+
+    /**
+     * Returns the copy of a kept upload in the disk cache; makes one if the cache has none.
+     *
+     * @param sha256 lower-case hex
+     * @param chunks returns the chunks of the file by their numbers, and empty after the last one
+     * @return empty if the chunks are not this file
+     * @throws DiskException if the server's own disk fails
+     */
+    public Optional<CachedFile> copy(BuildId id, String sha256, IntFunction<Optional<byte[]>> chunks)
+            throws DiskException, InterruptedException {
+        Optional<CachedFile> present = cache.findToSend(id, FileKind.UPLOAD);
+        if (present.isPresent()) {
+            if (present.get().sha256().equals(sha256)) {
+                return present;
+            }
+            present.get().close();
+            // The upload was replaced. A file that a reader uses stays until later.
+            cache.discard(id, FileKind.UPLOAD);
+        }
+        try (IncomingFile incoming = cache.receive()) {
+            int number = 0;
+            for (Optional<byte[]> chunk = chunks.apply(0); chunk.isPresent(); chunk = chunks.apply(++number)) {
+                incoming.write(chunk.get(), chunk.get().length);
+            }
+            String received = incoming.finish();
+            if (!received.equals(sha256)) {
+                return Optional.empty();
+            }
+            ElfFacts elf = verification.verify(incoming.path(), id);
+            CachedFile published = cache.publish(
+                    incoming,
+                    new DiskCache.Key(id, FileKind.UPLOAD),
+                    new Sidecar(Origin.UPLOAD.word(), sha256, incoming.bytes(), FileHeaders.NONE),
+                    0,
+                    elf);
+            if (published.sha256().equals(sha256)) {
+                return Optional.of(published);
+            }
+            published.close();
+            return Optional.empty();
+        } catch (DiskException e) {
+            throw e;
+        } catch (ExtractionException | IOException e) {
+            log.warn("build {}: its kept upload is ignored: {}", id, e.getMessage());
+            return Optional.empty();
         }
     }
 }

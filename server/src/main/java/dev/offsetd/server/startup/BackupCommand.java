@@ -2,11 +2,9 @@ package dev.offsetd.server.startup;
 
 import com.google.re2j.Pattern;
 import dev.offsetd.query.answer.ByteCount;
-import dev.offsetd.server.startup.backup.BackupHeader;
+import dev.offsetd.server.startup.backup.BackupManifest;
 import dev.offsetd.server.startup.backup.Backups;
 import dev.offsetd.server.startup.backup.NewFile;
-import dev.offsetd.server.startup.backup.OutputException;
-import dev.offsetd.server.startup.backup.SavedTable;
 import dev.offsetd.server.startup.backup.UnusableDatabaseException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -112,7 +110,7 @@ public final class BackupCommand extends DatabaseCommand implements Callable<Int
             }
         } catch (UnusableDatabaseException e) {
             throw new StartException(String.valueOf(e.getMessage()));
-        } catch (OutputException e) {
+        } catch (NewFile.OutputException e) {
             throw new StartException(String.valueOf(e.getMessage()), NOT_WRITTEN);
         } finally {
             progress.clear();
@@ -128,7 +126,7 @@ public final class BackupCommand extends DatabaseCommand implements Callable<Int
     }
 
     private static String words(Backups.Saved saved, String place) {
-        BackupHeader header = saved.manifest().header();
+        BackupManifest.Header header = saved.manifest().header();
         return saved.manifest().rows() + " rows of " + saved.manifest().tables().size() + " tables, schema version "
                 + header.schemaVersion() + ", with "
                 + (header.catalogues()
@@ -148,7 +146,7 @@ public final class BackupCommand extends DatabaseCommand implements Callable<Int
     }
 
     /** Returns the content of a backup, for JSON output. */
-    static Map<String, Object> properties(BackupHeader header, Iterable<SavedTable> tables) {
+    static Map<String, Object> properties(BackupManifest.Header header, Iterable<BackupManifest.SavedTable> tables) {
         Map<String, Object> properties = new LinkedHashMap<>();
         properties.put("takenAt", header.takenAt().toString());
         properties.put("schemaVersion", header.schemaVersion());

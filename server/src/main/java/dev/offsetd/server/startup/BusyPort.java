@@ -35,9 +35,10 @@ final class BusyPort {
      * @param setting that chooses the port
      */
     static StartException busy(String address, int port, String setting) {
-        Optional<ProcessDescription> holder = ListeningProcess.find(Path.of("/proc"), port);
+        Optional<ListeningProcess.ProcessDescription> holder = ListeningProcess.find(Path.of("/proc"), port);
         return new StartException("port " + port + " on " + address + " is taken by "
-                + holder.map(ProcessDescription::toString).orElse("a process that cannot be identified")
+                + holder.map(ListeningProcess.ProcessDescription::toString)
+                        .orElse("a process that cannot be identified")
                 + "; stop it, or choose another port with " + setting);
     }
 }

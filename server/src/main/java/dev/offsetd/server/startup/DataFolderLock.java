@@ -66,8 +66,9 @@ final class DataFolderLock implements AutoCloseable {
                         + Files.readString(file).strip() + "; stop it, or choose another folder with --data");
             }
             ProcessHandle self = ProcessHandle.current();
-            String holder =
-                    new ProcessDescription(self.pid(), self.info().commandLine().orElse("offsetd")).toString();
+            String holder = new ListeningProcess.ProcessDescription(
+                            self.pid(), self.info().commandLine().orElse("offsetd"))
+                    .toString();
             channel.truncate(0);
             channel.write(ByteBuffer.wrap((holder + "\n").getBytes(StandardCharsets.UTF_8)));
             return new DataFolderLock(channel, tightened.orElse(null));

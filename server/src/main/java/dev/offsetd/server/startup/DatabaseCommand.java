@@ -3,6 +3,7 @@ package dev.offsetd.server.startup;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -107,9 +108,6 @@ abstract class DatabaseCommand {
     }
 
     private CommandSpec spec() {
-        if (spec == null) {
-            throw new IllegalStateException("picocli sets the command's model before it calls it");
-        }
-        return spec;
+        return Objects.requireNonNull(spec, "picocli sets the command's model before it calls it");
     }
 }

@@ -1,6 +1,7 @@
 package dev.offsetd.server.startup;
 
 import com.google.re2j.Pattern;
+import dev.offsetd.extractor.input.HostileText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -94,5 +95,14 @@ final class ListeningProcess {
         return Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1)
                 .replace('\0', ' ')
                 .strip();
+    }
+
+    /** Process id and command line, for messages. */
+    record ProcessDescription(long pid, String command) {
+
+        @Override
+        public String toString() {
+            return "process " + pid + " " + HostileText.quote(command);
+        }
     }
 }

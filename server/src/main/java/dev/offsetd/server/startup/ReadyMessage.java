@@ -1,6 +1,11 @@
 package dev.offsetd.server.startup;
 
+import com.google.re2j.Pattern;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.server.access.users.FirstAdmin;
 import dev.offsetd.server.access.users.Users.NewPassword;
 import dev.offsetd.server.database.DataFolder;
@@ -8,12 +13,14 @@ import dev.offsetd.server.sources.DebugFileSource;
 import dev.offsetd.server.sources.DebugFileSources;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
@@ -133,5 +140,28 @@ class ReadyMessage {
                 .filter(source -> source.origin().isRemote() == remote)
                 .map(DebugFileSource::name)
                 .collect(Collectors.toList());
+    }
+
+    /** C library of this process: a build that exists on every Linux host, for an example that works as printed. */
+    private static final class LibcOfThisProcess {
+
+        private static final Pattern LIBC = Pattern.compile("/[^ ]*/libc[.-][^/]*so[^/]*");
+        private static final Path MAPPINGS = Path.of("/proc/self/maps");
+
+        private LibcOfThisProcess() {}
+
+        /** Returns its build-id; empty if the system does not show the file, or it has none. */
+        static Optional<BuildId> buildId() {
+            try (Stream<String> mappings = Files.lines(MAPPINGS, StandardCharsets.ISO_8859_1)) {
+                Optional<String> file = mappings.map(line -> line.substring(line.lastIndexOf(' ') + 1))
+                        .filter(path -> LIBC.matcher(path).matches())
+                        .findFirst();
+                return file.isPresent()
+                        ? DebugInfo.read(Path.of(file.get()), new ReadOptions(Limits.DEFAULT, 1), DebugInfo::buildId)
+                        : Optional.empty();
+            } catch (IOException | ExtractionException e) {
+                return Optional.empty();
+            }
+        }
     }
 }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -219,9 +220,6 @@ public final class ServeCommand implements Callable<Integer> {
     }
 
     private CommandSpec spec() {
-        if (spec == null) {
-            throw new IllegalStateException("picocli sets the command's model before it calls it");
-        }
-        return spec;
+        return Objects.requireNonNull(spec, "picocli sets the command's model before it calls it");
     }
 }

@@ -2,8 +2,8 @@ package dev.offsetd.server.startup;
 
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.server.database.BaselineMigration;
 import dev.offsetd.server.database.Causes;
-import dev.offsetd.server.database.SchemaBaselineException;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,7 +91,7 @@ final class StartFailure {
                 case StartException known -> {
                     return messageOf(known);
                 }
-                case SchemaBaselineException known -> {
+                case BaselineMigration.SchemaBaselineException known -> {
                     return messageOf(known);
                 }
                 case PortInUseException taken -> {

@@ -15,6 +15,7 @@ import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.DebugFileReader;
+import dev.offsetd.server.builds.extraction.EarlyConsumer;
 import dev.offsetd.server.builds.extraction.Extractions;
 import dev.offsetd.server.builds.extraction.FrameReads;
 import dev.offsetd.server.builds.extraction.KeptUploads;
@@ -214,7 +215,7 @@ class Uploads {
         ReceivedFile file = upload.file();
         DebugFileReader.ExtractedContent content;
         try {
-            content = reader.read(file.path(), upload.supplementary(), properties.patience())
+            content = reader.read(file.path(), upload.supplementary(), EarlyConsumer.none(), properties.patience())
                     .with(named);
         } catch (ExtractionException e) {
             Optional<DebugFileReader.SymbolContent> symbols =
@@ -236,7 +237,9 @@ class Uploads {
     /** Reads the symbols of a file that is unusable otherwise; empty if it has none, or another file answers for the build. */
     private Optional<DebugFileReader.SymbolContent> symbolsBeside(@Nullable StoredFile stored, ReceivedFile file)
             throws IOException, InterruptedException {
-        return stored != null ? Optional.empty() : reader.readSymbols(file.path(), properties.patience());
+        return stored != null
+                ? Optional.empty()
+                : reader.readSymbols(file.path(), properties.patience()).filter(symbols -> symbols.count() > 0);
     }
 
     /**

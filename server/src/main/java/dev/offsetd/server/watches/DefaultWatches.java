@@ -27,9 +27,9 @@ class DefaultWatches {
     }
 
     /** Reads the watches. */
-    static List<WatchDraft> all() {
+    static List<Watch.Draft> all() {
         try (InputStream in = Objects.requireNonNull(DefaultWatches.class.getResourceAsStream("watches.json"))) {
-            List<WatchDraft> drafts = new ArrayList<>();
+            List<Watch.Draft> drafts = new ArrayList<>();
             for (JsonNode each : JsonMapper.shared().readTree(in.readAllBytes())) {
                 drafts.add(WatchesController.draft(each));
             }

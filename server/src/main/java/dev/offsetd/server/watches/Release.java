@@ -21,7 +21,7 @@ public record Release(
         String architecture,
         Instant seenAt,
         List<BuildId> builds,
-        @Nullable WatchCause cause) {
+        Watch.@Nullable Cause cause) {
 
     /** Marks the cursors of releases. */
     static final char LIST = 'e';

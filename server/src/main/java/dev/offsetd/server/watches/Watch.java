@@ -38,7 +38,7 @@ public record Watch(
         @Nullable Instant startedAt,
         @Nullable Instant endedAt,
         @Nullable Outcome outcome,
-        @Nullable WatchCause cause,
+        @Nullable Cause cause,
         int failures,
         int storedBuilds,
         long bytesToday) {
@@ -70,5 +70,32 @@ public record Watch(
     /** Returns its type sets as items. */
     public List<String> items() {
         return typeSets.stream().map(set -> "@" + set).toList();
+    }
+
+    /** Why a run, or the work on an entry, failed. */
+    public record Cause(String code, String detail) {
+
+        private static final int MAX_DETAIL = 1_000;
+
+        public Cause {
+            detail = detail.substring(0, Math.min(MAX_DETAIL, detail.length())).replace('\0', ' ');
+        }
+    }
+
+    /**
+     * A watch that is to be created.
+     *
+     * @param typeSets names without {@code @}
+     */
+    public record Draft(String name, RepositoryDescription place, List<String> typeSets, Duration interval) {
+
+        public static final Duration USUAL_INTERVAL = Duration.ofHours(6);
+
+        static final Duration SHORTEST_INTERVAL = Duration.ofMinutes(1);
+        static final Duration LONGEST_INTERVAL = Duration.ofDays(365);
+
+        public Draft {
+            typeSets = List.copyOf(typeSets);
+        }
     }
 }

@@ -155,10 +155,10 @@ class WatchRuns implements SharedWork {
 
     /** A run that was lost is repeated at once. One that is lost again may be what kills servers, so it waits like a failed one. */
     private Ended lost(Watch watch) {
-        WatchCause before = watch.cause();
+        Watch.Cause before = watch.cause();
         boolean again = before != null && before.code().equals(SERVER_LOST);
         return again
-                ? failed(watch, new WatchCause(SERVER_LOST, "two servers that ran it stopped renewing their leases"))
+                ? failed(watch, new Watch.Cause(SERVER_LOST, "two servers that ran it stopped renewing their leases"))
                 : partial(SERVER_LOST, "the server that ran it stopped renewing its lease", Duration.ZERO);
     }
 
@@ -170,7 +170,7 @@ class WatchRuns implements SharedWork {
      */
     private record Ended(
             Watch.Outcome outcome,
-            @Nullable WatchCause cause,
+            Watch.@Nullable Cause cause,
             @Nullable String state,
             Duration pause) {}
 
@@ -198,14 +198,14 @@ class WatchRuns implements SharedWork {
         } catch (RuntimeException e) {
             FatalErrors.haltIfFatal(e);
             log.error("watch {}: the run failed", watch.name(), e);
-            ended = failed(watch, new WatchCause("internal", "internal error; see the server's log"));
+            ended = failed(watch, new Watch.Cause("internal", "internal error; see the server's log"));
         }
         end(watch, ended);
     }
 
     private void end(Watch watch, Ended ended) {
         countBytes(watch);
-        WatchCause cause = ended.cause();
+        Watch.Cause cause = ended.cause();
         transaction.executeWithoutResult(status -> {
             table.end(watch, ended.outcome(), cause, bounded(watch, ended.state()), ended.pause());
             if (ended.outcome() == Watch.Outcome.FAILED && cause != null) {
@@ -239,22 +239,22 @@ class WatchRuns implements SharedWork {
     }
 
     private static Ended partial(String code, String detail, Duration pause) {
-        return new Ended(Watch.Outcome.PARTIAL, new WatchCause(code, detail), null, pause);
+        return new Ended(Watch.Outcome.PARTIAL, new Watch.Cause(code, detail), null, pause);
     }
 
-    private Ended failed(Watch watch, WatchCause cause) {
+    private Ended failed(Watch watch, Watch.Cause cause) {
         return new Ended(Watch.Outcome.FAILED, cause, null, backoff.after(watch.failures() + 1, Duration.ZERO));
     }
 
-    private static WatchCause cause(Exception e) {
+    private static Watch.Cause cause(Exception e) {
         return switch (e) {
             case RepositoryException refused ->
-                new WatchCause(refused.reason().name().toLowerCase(Locale.ROOT), String.valueOf(e.getMessage()));
-            case WatchWeb.ForbiddenPlaceException _ -> new WatchCause("address", String.valueOf(e.getMessage()));
+                new Watch.Cause(refused.reason().name().toLowerCase(Locale.ROOT), String.valueOf(e.getMessage()));
+            case WatchWeb.ForbiddenPlaceException _ -> new Watch.Cause("address", String.valueOf(e.getMessage()));
             case ProblemException problem ->
-                new WatchCause(problem.problem().code(), problem.problem().detail());
-            case ExtractionException _ -> new WatchCause("unusable", String.valueOf(e.getMessage()));
-            default -> new WatchCause("unreachable", Objects.requireNonNullElse(e.getMessage(), e.toString()));
+                new Watch.Cause(problem.problem().code(), problem.problem().detail());
+            case ExtractionException _ -> new Watch.Cause("unusable", String.valueOf(e.getMessage()));
+            default -> new Watch.Cause("unreachable", Objects.requireNonNullElse(e.getMessage(), e.toString()));
         };
     }
 
@@ -268,7 +268,7 @@ class WatchRuns implements SharedWork {
         }
         List<String> keys = listing.entries().stream().map(RepositoryEntry::key).toList();
         Map<String, Integer> attempts = table.attempts(watch, keys);
-        WatchCause refused = null;
+        Watch.Cause refused = null;
         int stored = 0;
         // Those that failed before come last, so that they keep no other from being read.
         List<RepositoryEntry> entries = listing.entries().stream()
@@ -299,7 +299,7 @@ class WatchRuns implements SharedWork {
                 }
                 throw e;
             } catch (RepositoryException | ExtractionException e) {
-                WatchCause cause = cause(e);
+                Watch.Cause cause = cause(e);
                 // An answer such as 503 says nothing of the entry, so it never counts as the last attempt.
                 boolean passing = e instanceof RepositoryException failure && failure.reason() == Reason.STATUS;
                 table.failed(watch, entry, passing ? 1 : Math.max(0, tried) + 1, cause);
@@ -315,8 +315,8 @@ class WatchRuns implements SharedWork {
     }
 
     /** Returns what the watch selects and the place lacks; null if there is nothing. */
-    private static @Nullable WatchCause lacks(Listing listing) {
-        return listing.warnings().isEmpty() ? null : new WatchCause("missing", String.join("; ", listing.warnings()));
+    private static Watch.@Nullable Cause lacks(Listing listing) {
+        return listing.warnings().isEmpty() ? null : new Watch.Cause("missing", String.join("; ", listing.warnings()));
     }
 
     /** The downloads of all watches have reached the limit of a day. */

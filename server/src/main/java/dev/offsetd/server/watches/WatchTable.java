@@ -94,7 +94,7 @@ class WatchTable implements WatchedSets {
      *
      * @return its id; empty if another one has the name
      */
-    Optional<UUID> add(WatchDraft draft, boolean builtIn, String createdBy) {
+    Optional<UUID> add(Watch.Draft draft, boolean builtIn, String createdBy) {
         return jdbc.sql("""
                         insert into watches (id, name, kind, description, type_sets, interval_seconds, built_in, created_by)
                         values (gen_random_uuid(), :name, :kind, :description::jsonb, :sets, :interval, :builtIn, :by)
@@ -150,7 +150,7 @@ class WatchTable implements WatchedSets {
      * @param state for the next one; null to keep the earlier one
      * @throws RunLostException if it was taken over
      */
-    void end(Watch watch, Watch.Outcome outcome, @Nullable WatchCause cause, @Nullable String state, Duration pause) {
+    void end(Watch watch, Watch.Outcome outcome, Watch.@Nullable Cause cause, @Nullable String state, Duration pause) {
         requireOne(
                 watch,
                 jdbc.sql("""
@@ -234,12 +234,12 @@ class WatchTable implements WatchedSets {
     }
 
     /** Records that an entry cannot be read. */
-    void failed(Watch watch, RepositoryEntry entry, int attempts, WatchCause cause) {
+    void failed(Watch watch, RepositoryEntry entry, int attempts, Watch.Cause cause) {
         record(watch, entry, List.of(), attempts, cause);
     }
 
     private void record(
-            Watch watch, RepositoryEntry entry, List<BuildId> builds, int attempts, @Nullable WatchCause cause) {
+            Watch watch, RepositoryEntry entry, List<BuildId> builds, int attempts, Watch.@Nullable Cause cause) {
         requireOne(
                 watch,
                 jdbc.sql("""
@@ -354,8 +354,8 @@ class WatchTable implements WatchedSets {
                 row.getLong("bytes_today"));
     }
 
-    private static @Nullable WatchCause cause(ResultSet row) throws SQLException {
+    private static Watch.@Nullable Cause cause(ResultSet row) throws SQLException {
         String code = row.getString("cause_code");
-        return code == null ? null : new WatchCause(code, row.getString("cause_detail"));
+        return code == null ? null : new Watch.Cause(code, row.getString("cause_detail"));
     }
 }

@@ -67,7 +67,7 @@ public class Watches {
      * @throws ProblemException if the draft is invalid (400 {@code bad_watch}), another watch has the name, or there are too
      *     many (409)
      */
-    public Watch create(WatchDraft draft, Actor actor) {
+    public Watch create(Watch.Draft draft, Actor actor) {
         requireSound(draft);
         UUID id = transaction.execute(status -> {
             if (table.count() >= MAX_WATCHES) {
@@ -87,7 +87,7 @@ public class Watches {
         return require(id.toString());
     }
 
-    private void requireSound(WatchDraft draft) {
+    private void requireSound(Watch.Draft draft) {
         if (!NAME.matcher(draft.name()).matches()) {
             throw WatchProblems.bad(
                     "name",
@@ -100,17 +100,17 @@ public class Watches {
         for (String problem : typeSets.unknown(draft.typeSets())) {
             throw WatchProblems.bad("typeSets", "typeSets: " + problem);
         }
-        if (draft.interval().compareTo(WatchDraft.SHORTEST_INTERVAL) < 0
-                || draft.interval().compareTo(WatchDraft.LONGEST_INTERVAL) > 0) {
+        if (draft.interval().compareTo(Watch.Draft.SHORTEST_INTERVAL) < 0
+                || draft.interval().compareTo(Watch.Draft.LONGEST_INTERVAL) > 0) {
             throw WatchProblems.bad(
                     "intervalSeconds",
                     "intervalSeconds is " + draft.interval().toSeconds() + "; expected "
-                            + WatchDraft.SHORTEST_INTERVAL.toSeconds() + " to "
-                            + WatchDraft.LONGEST_INTERVAL.toSeconds());
+                            + Watch.Draft.SHORTEST_INTERVAL.toSeconds() + " to "
+                            + Watch.Draft.LONGEST_INTERVAL.toSeconds());
         }
     }
 
-    private static Map<String, Object> described(WatchDraft draft) {
+    private static Map<String, Object> described(Watch.Draft draft) {
         return new TreeMap<>(Map.of(
                 "name", draft.name(),
                 "kind", draft.place().kind().toString(),

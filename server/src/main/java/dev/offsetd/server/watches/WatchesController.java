@@ -119,15 +119,15 @@ class WatchesController {
      *
      * @throws ProblemException if it is malformed: 400
      */
-    static WatchDraft draft(JsonNode body) {
+    static Watch.Draft draft(JsonNode body) {
         JsonObject draft = new JsonObject(body, "", WatchProblems::bad).only(MEMBERS);
-        return new WatchDraft(
+        return new Watch.Draft(
                 draft.text("name"),
                 place(draft),
                 words(draft, "typeSets"),
                 draft.has("intervalSeconds")
                         ? Duration.ofSeconds(draft.integer("intervalSeconds"))
-                        : WatchDraft.USUAL_INTERVAL);
+                        : Watch.Draft.USUAL_INTERVAL);
     }
 
     private static RepositoryDescription place(JsonObject draft) {
@@ -213,7 +213,7 @@ class WatchesController {
         return outcome == null ? null : model.apply(outcome.word());
     }
 
-    static dev.offsetd.server.api.model.@Nullable WatchCause cause(@Nullable WatchCause cause) {
+    static dev.offsetd.server.api.model.@Nullable WatchCause cause(Watch.@Nullable Cause cause) {
         return cause == null ? null : new dev.offsetd.server.api.model.WatchCause(cause.code(), cause.detail());
     }
 

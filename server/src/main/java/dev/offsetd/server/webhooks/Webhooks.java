@@ -10,6 +10,7 @@ import dev.offsetd.server.web.ProblemException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -275,4 +276,13 @@ public class Webhooks {
     private static EventFilter filter(ResultSet row) throws SQLException {
         return new EventFilter(Rows.texts(row, "kinds"), Rows.texts(row, "sets"));
     }
+
+    /**
+     * An event that was given up.
+     *
+     * @param at time of the event
+     * @param problem why the last attempt failed
+     */
+    public record UndeliveredEvent(
+            String webhook, long event, String kind, String title, Instant at, Instant givenUpAt, String problem) {}
 }

@@ -19,7 +19,7 @@ class SessionCookieTests {
         request.setCookies(ids.map(id ->
                         new Cookie("SESSION", Base64.getEncoder().encodeToString(id.getBytes(StandardCharsets.UTF_8))))
                 .toArray(Cookie[]::new));
-        return new SessionCookie().readCookieValues(request);
+        return new PagesConfiguration.SessionCookie().readCookieValues(request);
     }
 
     @Test

@@ -9,7 +9,6 @@ import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
-import dev.offsetd.server.builds.lease.LeaseLostException;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.testkit.TestDatabase;
@@ -161,7 +160,7 @@ class LeasesIntegrationTests {
                     jdbc.sql("select 1").query(Integer.class).single();
                     finish(a, old);
                 }))
-                .isInstanceOf(LeaseLostException.class);
+                .isInstanceOf(Lease.LeaseLostException.class);
         assertThat(a.bean(Builds.class).find(id).orElseThrow().state()).isEqualTo(BuildState.WANTED);
         assertThat(jdbc.sql("select owner from extraction_lease where build_id = :id")
                         .param("id", id.toBytes())
@@ -176,7 +175,7 @@ class LeasesIntegrationTests {
         a.bean(LeaseHolder.class).release(first);
         Lease second = claim(a).orElseThrow();
         assertThat(second.attempt()).isEqualTo(first.attempt() + 1);
-        assertThatThrownBy(() -> inTransaction(a, () -> finish(a, first))).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> inTransaction(a, () -> finish(a, first))).isInstanceOf(Lease.LeaseLostException.class);
         assertThat(a.bean(Builds.class).find(id).orElseThrow().running()).isTrue();
     }
 

@@ -17,7 +17,7 @@ class PinBodyFuzzTests {
     void fuzz(byte[] data) throws IOException {
         HostileBody.read(data, request -> {
             PinDraft draft = PinJson.draft(PinsController.body(request), PINNED);
-            List<Diagnostic> broken = DraftRules.broken(draft, NOW);
+            List<DraftCheck.Diagnostic> broken = DraftRules.broken(draft, NOW);
             if (!broken.isEmpty()) {
                 throw PinProblems.bad(broken);
             }

@@ -43,8 +43,8 @@ class AttemptOutcomeTests {
         assertThat(of(BuildState.FAILED, code)).isEqualTo(new AttemptOutcome.Passing(cause(code), RETRY));
     }
 
-    private static PrewarmCause cause(String code) {
-        return new PrewarmCause(code, "why");
+    private static PrewarmItem.Cause cause(String code) {
+        return new PrewarmItem.Cause(code, "why");
     }
 
     private static AttemptOutcome of(BuildState state, String code) {

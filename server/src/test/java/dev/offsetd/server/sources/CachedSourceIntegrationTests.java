@@ -58,7 +58,8 @@ class CachedSourceIntegrationTests {
         CachedSource first = upstreams.source(server.url("ok"));
         CachedSource second = upstreams.source(server.url("chunked"));
         UpstreamFixture.fetched(first.fetch(ID, FetchProgress.NONE)).close();
-        for (DebugFileSource source : List.of(first, second, new OfflineCacheSource(upstreams.cache))) {
+        for (DebugFileSource source :
+                List.of(first, second, new FetchConfiguration.OfflineCacheSource(upstreams.cache))) {
             assertThat(source.origin()).isEqualTo(Origin.DEBUGINFOD);
             try (CachedFile file = UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE))) {
                 assertThat(file.source()).isEqualTo(first.name());
@@ -69,7 +70,7 @@ class CachedSourceIntegrationTests {
 
     @Test
     void offlineServerSendsNoRequests() throws Exception {
-        DebugFileSource offline = new OfflineCacheSource(upstreams.cache);
+        DebugFileSource offline = new FetchConfiguration.OfflineCacheSource(upstreams.cache);
         assertThat(offline.name()).isEqualTo("disk cache");
         assertThat(offline.fetch(ID, FetchProgress.NONE))
                 .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));

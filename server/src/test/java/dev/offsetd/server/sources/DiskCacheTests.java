@@ -223,7 +223,7 @@ class DiskCacheTests {
             assertThatThrownBy(() -> cache.find(A))
                     .isInstanceOfSatisfying(
                             DiskException.class, e -> assertThat(e.detail()).contains("input/output error"));
-            assertThat(new OfflineCacheSource(cache).fetch(A, FetchProgress.NONE))
+            assertThat(new FetchConfiguration.OfflineCacheSource(cache).fetch(A, FetchProgress.NONE))
                     .isEqualTo(FetchOutcome.diskFailed("java.io.IOException: input/output error"));
             failure.set(null);
             assertThat(has(cache, A)).isTrue();

@@ -45,7 +45,8 @@ class ListeningProcessTests {
         socket("tcp", "0100007F:1F90", "0A", 4711);
         process(77, "other\0", 1);
         process(99, "nginx\0-g\0daemon off;\0", 4711);
-        assertThat(ListeningProcess.find(proc, 8080)).hasValue(new ProcessDescription(99, "nginx -g daemon off;"));
+        assertThat(ListeningProcess.find(proc, 8080))
+                .hasValue(new ListeningProcess.ProcessDescription(99, "nginx -g daemon off;"));
     }
 
     @Test
@@ -53,7 +54,7 @@ class ListeningProcessTests {
         socket("tcp", "0100007F:0050", "0A", 1);
         socket("tcp6", "00000000000000000000000000000000:1F90", "0A", 4711);
         process(99, "java\0", 4711);
-        assertThat(ListeningProcess.find(proc, 8080)).hasValue(new ProcessDescription(99, "java"));
+        assertThat(ListeningProcess.find(proc, 8080)).hasValue(new ListeningProcess.ProcessDescription(99, "java"));
     }
 
     @Test

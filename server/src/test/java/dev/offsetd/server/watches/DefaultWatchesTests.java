@@ -8,12 +8,12 @@ import org.junit.jupiter.api.Test;
 
 class DefaultWatchesTests {
 
-    private static final List<WatchDraft> ALL = DefaultWatches.all();
+    private static final List<Watch.Draft> ALL = DefaultWatches.all();
 
     @Test
     void eachWatchesForABuiltInTypeSetUnderItsOwnName() {
         BuiltInTypeSets sets = new BuiltInTypeSets();
-        assertThat(ALL).extracting(WatchDraft::name).doesNotHaveDuplicates();
+        assertThat(ALL).extracting(Watch.Draft::name).doesNotHaveDuplicates();
         assertThat(ALL)
                 .allSatisfy(watch -> assertThat(watch.typeSets())
                         .isNotEmpty()
@@ -23,7 +23,7 @@ class DefaultWatchesTests {
     @Test
     void allRuntimesOfTheDefaultsAreWatched() {
         assertThat(ALL)
-                .flatExtracting(WatchDraft::typeSets)
+                .flatExtracting(Watch.Draft::typeSets)
                 .contains("ruby", "python", "php", "perl", "luajit", "glibc");
     }
 }

@@ -14,7 +14,7 @@ class WatchBodyFuzzTests {
     @FuzzTest
     void fuzz(byte[] data) throws IOException {
         HostileBody.read(data, request -> {
-            WatchDraft draft = WatchesController.draft(WatchesController.body(request));
+            Watch.Draft draft = WatchesController.draft(WatchesController.body(request));
             RepositoryDescription place = draft.place();
             // The database keeps this text.
             String stored = JsonMapper.shared().writeValueAsString(place);

@@ -9,7 +9,7 @@ import dev.offsetd.server.admin.builds.PagePath;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.pins.CopyResult;
-import dev.offsetd.server.pins.Diagnostic;
+import dev.offsetd.server.pins.DraftCheck;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.PinFilter;
 import dev.offsetd.server.pins.Pins;
@@ -134,7 +134,7 @@ class PinListPages {
                 .map(pin -> new Preview(
                         pin,
                         pins.check(pin.draft().of(target.get()), null).errors().stream()
-                                .map(Diagnostic::message)
+                                .map(DraftCheck.Diagnostic::message)
                                 .collect(Collectors.joining("; "))))
                 .toList();
     }

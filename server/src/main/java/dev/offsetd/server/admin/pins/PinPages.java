@@ -13,8 +13,6 @@ import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.builds.BuildTypes;
 import dev.offsetd.server.admin.builds.PagePath;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.pins.Acknowledgement;
-import dev.offsetd.server.pins.Diagnostic;
 import dev.offsetd.server.pins.DraftCheck;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.PinDraft;
@@ -164,7 +162,7 @@ class PinPages {
             return again(request, HttpStatus.UNPROCESSABLE_CONTENT, page(form, errors, before, null));
         }
         try {
-            List<Diagnostic> warnings = check(draft, before).warnings();
+            List<DraftCheck.Diagnostic> warnings = check(draft, before).warnings();
             String asked = warnings.isEmpty() ? "" : Integer.toHexString(warnings.hashCode());
             if (!asked.equals(form.accepted())) {
                 return again(
@@ -209,7 +207,7 @@ class PinPages {
     }
 
     private static void reject(DraftCheck check, PinForm form, Errors errors) {
-        for (Diagnostic diagnostic : check.errors()) {
+        for (DraftCheck.Diagnostic diagnostic : check.errors()) {
             errors.rejectValue(field(diagnostic.place(), form), "refused", diagnostic.message());
         }
     }
@@ -268,8 +266,8 @@ class PinPages {
         DraftCheck check = check(draft, before);
         Optional<PinnedValue> extracted = extracted(draft.buildId().toString(), draft.item());
         return new Checked(
-                check.errors().stream().map(Diagnostic::message).toList(),
-                check.warnings().stream().map(Diagnostic::message).toList(),
+                check.errors().stream().map(DraftCheck.Diagnostic::message).toList(),
+                check.warnings().stream().map(DraftCheck.Diagnostic::message).toList(),
                 extracted.isPresent(),
                 ValueComparison.of(extracted.orElse(null), draft.value()));
     }
@@ -362,7 +360,7 @@ class PinPages {
                 pin -> pins.acknowledge(
                         pin.id(),
                         form.revision() == null ? 0 : form.revision(),
-                        new Acknowledgement(
+                        new Pin.Acknowledgement(
                                 Objects.toString(form.reason(), "").strip(), Objects.toString(form.shown(), "")),
                         Actor.of(request)),
                 "Acknowledged. %s needs a review again when its extracted value changes.");

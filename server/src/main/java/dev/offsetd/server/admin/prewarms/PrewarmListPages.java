@@ -15,7 +15,6 @@ import dev.offsetd.server.builds.demand.DemandTable;
 import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.operations.work.Priority;
 import dev.offsetd.server.prewarms.PrewarmDraft;
-import dev.offsetd.server.prewarms.PrewarmState;
 import dev.offsetd.server.prewarms.PrewarmSummary;
 import dev.offsetd.server.prewarms.Prewarms;
 import dev.offsetd.server.web.CreationPosition;
@@ -140,7 +139,7 @@ class PrewarmListPages {
                 PrewarmSummary.LIST,
                 limit -> prewarms.page(after, limit),
                 batch -> batch.position().toBytes());
-        boolean changing = list.rows().stream().anyMatch(batch -> batch.state() == PrewarmState.ACTIVE);
+        boolean changing = list.rows().stream().anyMatch(batch -> batch.state() == PrewarmSummary.State.ACTIVE);
         model.addAttribute("list", list);
         model.addAttribute("polling", changing && list.first() == null);
         model.addAttribute("maxBuilds", PrewarmDraft.MAX_BUILDS);

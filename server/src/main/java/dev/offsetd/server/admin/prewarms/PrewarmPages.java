@@ -7,7 +7,7 @@ import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.SeeOther;
 import dev.offsetd.server.prewarms.Prewarm;
 import dev.offsetd.server.prewarms.PrewarmItem;
-import dev.offsetd.server.prewarms.PrewarmState;
+import dev.offsetd.server.prewarms.PrewarmSummary;
 import dev.offsetd.server.prewarms.Prewarms;
 import dev.offsetd.server.web.Ids;
 import dev.offsetd.server.web.ProblemException;
@@ -62,7 +62,7 @@ class PrewarmPages {
                 .limit(all ? Long.MAX_VALUE : ROWS)
                 .map(item -> new BuildLine(item, details(item)))
                 .toList();
-        boolean active = prewarm.summary().state() == PrewarmState.ACTIVE;
+        boolean active = prewarm.summary().state() == PrewarmSummary.State.ACTIVE;
         model.addAttribute("batch", prewarm.summary());
         model.addAttribute("active", active);
         model.addAttribute("partial", Htmx.asked(request));
@@ -85,7 +85,7 @@ class PrewarmPages {
         Prewarm prewarm = found(id, key -> prewarms.cancel(key, Actor.of(request)));
         next.addFlashAttribute(
                 "notice",
-                prewarm.summary().state() == PrewarmState.CANCELLED
+                prewarm.summary().state() == PrewarmSummary.State.CANCELLED
                         ? "Cancelled. Builds that are already being fetched continue."
                         : "The batch had already ended.");
         return new ModelAndView(SeeOther.to(request, PrewarmListPages.PATH + "/" + id));

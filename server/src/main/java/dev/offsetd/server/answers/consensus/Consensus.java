@@ -126,7 +126,7 @@ public class Consensus {
 
     /** Runs work on items of peers when there is heap for it. */
     public <T> T reading(OpenedPeers peers, Expansion expansion, Supplier<T> work) {
-        return catalogues.comparing(peers.types().values(), expansion.items().size(), work);
+        return catalogues.comparing(peers.types().values(), expansion.alternatives(), work);
     }
 
     /**

@@ -74,7 +74,7 @@ class DiffController {
             case LayoutComparison.ComparedBuilds sides -> {
                 Optional<SpooledBody> body = layouts.comparing(
                         sides,
-                        items.size(),
+                        expansion.alternatives(),
                         () -> query == null
                                 ? body(
                                         representation,

@@ -146,27 +146,17 @@ public class DebugFileReader {
      * Reads a whole file.
      *
      * @param supplementary the file that it shares types with; null if it is self-contained
-     * @param patience how long to wait for a share of the heap
+     * @param early consumes types of a large file: those that a query waits for, and all types before they are encoded
+     * @param patience how long to wait for a share of the heap; null for any time
      * @throws BusyException if no share became free
      * @throws IOException if the file cannot be read
      * @throws ExtractionException if it is malformed, unsupported or exceeds a limit, or has no debug information
      */
-    public ExtractedContent read(Path file, @Nullable Path supplementary, Duration patience)
+    public ExtractedContent read(
+            Path file, @Nullable Path supplementary, EarlyConsumer<EarlyTypes> early, @Nullable Duration patience)
             throws IOException, ExtractionException, InterruptedException {
         ReadOptions reading = withProbes(with(supplementary));
-        return inTurn(file, patience, heap -> readNow(file, reading, heap, EarlyConsumer.none()));
-    }
-
-    /**
-     * Reads a whole file like {@link #read}, without a limit on the wait.
-     *
-     * @param supplementary the file that it shares types with; null if it is self-contained
-     * @param early consumes types of a large file: those that a query waits for, and all types before they are encoded
-     */
-    ExtractedContent readInItsTurn(Path file, @Nullable Path supplementary, EarlyConsumer<EarlyTypes> early)
-            throws IOException, ExtractionException, InterruptedException {
-        ReadOptions reading = withProbes(with(supplementary));
-        return inTurn(file, null, heap -> readNow(file, reading, heap, early));
+        return inTurn(file, patience, heap -> readNow(file, reading, heap, early));
     }
 
     /**
@@ -358,23 +348,14 @@ public class DebugFileReader {
     }
 
     /**
-     * Reads only the symbols of a file, whose debug information is unusable.
+     * Reads only the symbols of a file, which may have none.
      *
-     * @param patience how long to wait for a share of the heap
-     * @return empty if the file has no readable symbols
+     * @param patience how long to wait for a share of the heap; null for any time
+     * @return empty if they are unreadable
      * @throws BusyException if no share became free
      * @throws IOException if the file cannot be read
      */
-    public Optional<SymbolContent> readSymbols(Path file, Duration patience) throws IOException, InterruptedException {
-        return symbolsInTurn(file, patience).filter(content -> content.count() > 0);
-    }
-
-    /** Reads the symbols of a file, which may have none. Waits without a limit for its turn. */
-    Optional<SymbolContent> readSymbolsInTheirTurn(Path file) throws IOException, InterruptedException {
-        return symbolsInTurn(file, null);
-    }
-
-    private Optional<SymbolContent> symbolsInTurn(Path file, @Nullable Duration patience)
+    public Optional<SymbolContent> readSymbols(Path file, @Nullable Duration patience)
             throws IOException, InterruptedException {
         try {
             return inTurn(file, patience, heap -> {

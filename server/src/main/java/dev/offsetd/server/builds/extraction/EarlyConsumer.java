@@ -9,10 +9,10 @@ import java.util.function.Function;
  *
  * @param requested names that a query waits for: their types are read and consumed before all others
  */
-record EarlyConsumer<T>(RequestedNames requested, Consumer<T> consumer) {
+public record EarlyConsumer<T>(RequestedNames requested, Consumer<T> consumer) {
 
     /** Returns a consumer that ignores the types. */
-    static <T> EarlyConsumer<T> none() {
+    public static <T> EarlyConsumer<T> none() {
         return new EarlyConsumer<>(RequestedNames.NONE, _ -> {});
     }
 

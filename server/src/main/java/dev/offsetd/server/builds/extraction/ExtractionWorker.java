@@ -6,7 +6,6 @@ import dev.offsetd.server.builds.EarlyBuild;
 import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
-import dev.offsetd.server.builds.lease.LeaseLostException;
 import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.sources.DebugFileSources;
 import dev.offsetd.server.sources.outcome.BuildState;
@@ -56,7 +55,7 @@ class ExtractionWorker {
      * Works on a build and ends its lease.
      *
      * @param early consumes the types before they are stored, if they may answer by then
-     * @throws LeaseLostException if another server took the lease over. It stores its own result; this one is rolled back
+     * @throws Lease.LeaseLostException if another server took the lease over. It stores its own result; this one is rolled back
      */
     void work(Claimed<Build> claimed, EarlyConsumer<EarlyBuild> early) throws InterruptedException {
         Lease lease = claimed.lease();
@@ -68,7 +67,7 @@ class ExtractionWorker {
             ended = true;
             attempt.ended(result);
             logEnd(lease, before, result);
-        } catch (LeaseLostException e) {
+        } catch (Lease.LeaseLostException e) {
             ended = true;
             throw e;
         } finally {

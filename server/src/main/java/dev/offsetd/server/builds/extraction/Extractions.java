@@ -8,9 +8,9 @@ import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.EarlyBuild;
 import dev.offsetd.server.builds.SourceOutcome;
+import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
-import dev.offsetd.server.builds.lease.LeaseLostException;
 import dev.offsetd.server.operations.compute.SharedReads;
 import dev.offsetd.server.operations.compute.SingleFlight;
 import dev.offsetd.server.operations.health.FatalErrors;
@@ -282,7 +282,7 @@ public class Extractions implements DisposableBean {
         try {
             worker.work(claimed, early);
             return true;
-        } catch (LeaseLostException e) {
+        } catch (Lease.LeaseLostException e) {
             if (!draining) {
                 log.warn("{}", e.getMessage());
             }

@@ -9,7 +9,6 @@ import dev.offsetd.server.builds.FrameStates;
 import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
-import dev.offsetd.server.builds.lease.LeaseLostException;
 import dev.offsetd.server.operations.compute.SingleFlight;
 import dev.offsetd.server.operations.health.FatalErrors;
 import dev.offsetd.server.operations.telemetry.WorkContext;
@@ -201,7 +200,7 @@ public class FrameReads implements DisposableBean {
                 return Optional.of(new FrameState.Without(failure));
             }
             return states.find(lease.id());
-        } catch (LeaseLostException e) {
+        } catch (Lease.LeaseLostException e) {
             ended = true;
             log.warn("{}", e.getMessage());
             return Optional.empty();

@@ -5,8 +5,8 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.DiskException;
+import dev.offsetd.server.sources.ReceivedFiles;
 import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
-import dev.offsetd.server.sources.UploadCopies;
 import dev.offsetd.server.storage.KeptFiles;
 import dev.offsetd.server.storage.objects.StoreUnreachableException;
 import java.io.IOException;
@@ -23,11 +23,11 @@ import org.springframework.stereotype.Component;
 public class KeptUploads {
 
     private final KeptFiles files;
-    private final UploadCopies copies;
+    private final ReceivedFiles received;
 
-    KeptUploads(KeptFiles files, UploadCopies copies) {
+    KeptUploads(KeptFiles files, ReceivedFiles received) {
         this.files = files;
-        this.copies = copies;
+        this.received = received;
     }
 
     /**
@@ -60,13 +60,6 @@ public class KeptUploads {
         if (file == null || !file.origin().isUpload() || !files.has(build.id(), file.sha256(), file.bytes())) {
             return Optional.empty();
         }
-        return copies.copy(build.id(), file.sha256(), sink -> {
-            int part = 0;
-            Optional<byte[]> chunk = files.chunk(build.id(), file.sha256(), part);
-            while (chunk.isPresent()) {
-                sink.accept(chunk.get());
-                chunk = files.chunk(build.id(), file.sha256(), ++part);
-            }
-        });
+        return received.copy(build.id(), file.sha256(), part -> files.chunk(build.id(), file.sha256(), part));
     }
 }

@@ -162,7 +162,7 @@ final class SourceQueries {
                 try (file) {
                     if (!file.sha256().equals(chosen.sha256())) {
                         DebugFileReader.ExtractedContent content =
-                                reader.readInItsTurn(file.path(), null, EarlyConsumer.none());
+                                reader.read(file.path(), null, EarlyConsumer.none(), null);
                         // Types that a damaged file lacks are not evidence about the program.
                         if (!content.isDamaged()) {
                             return new AttemptResult.Rival(
@@ -219,7 +219,7 @@ final class SourceQueries {
     private AttemptResult.@Nullable Symbols symbols(DebugFileSource source, CachedFile file)
             throws InterruptedException {
         try {
-            return reader.readSymbolsInTheirTurn(file.path())
+            return reader.readSymbols(file.path(), null)
                     .map(content -> new AttemptResult.Symbols(
                             new SymbolsOnly(stored(source, file, content.architecture()), content.count()),
                             content.symbols()))
@@ -279,11 +279,12 @@ final class SourceQueries {
             @Nullable CachedFile supplementary,
             EarlyConsumer<EarlyBuild> early)
             throws IOException, ExtractionException, InterruptedException {
-        DebugFileReader.ExtractedContent content = reader.readInItsTurn(
+        DebugFileReader.ExtractedContent content = reader.read(
                 file.path(),
                 supplementary == null ? null : supplementary.path(),
                 early.after(types -> new EarlyBuild(
-                        build, stored(source, file, supplementary, types.architecture(), types.readAt()), types)));
+                        build, stored(source, file, supplementary, types.architecture(), types.readAt()), types)),
+                null);
         AttemptResult.UsableFile usable = new AttemptResult.UsableFile(
                 stored(source, file, supplementary, content.architecture(), content.readAt()),
                 content.with(file.names()),

@@ -54,13 +54,13 @@ class UploadRenewal {
         try (CachedFile copy = found.get()) {
             Optional<DebugFileReader.SymbolContent> symbols =
                     file.versions().areBehindInSymbolsOnly(PartVersions.CURRENT)
-                            ? reader.readSymbolsInTheirTurn(copy.path())
+                            ? reader.readSymbols(copy.path(), null)
                             : Optional.empty();
             if (symbols.isPresent()) {
                 return Optional.of(new AttemptResult.SymbolsAgain(
                         file.withCurrentSymbols(), symbols.get().symbols(), outcomes));
             }
-            DebugFileReader.ExtractedContent content = reader.readInItsTurn(copy.path(), null, EarlyConsumer.none());
+            DebugFileReader.ExtractedContent content = reader.read(copy.path(), null, EarlyConsumer.none(), null);
             return Optional.of(new AttemptResult.Extracted(
                     new AttemptResult.UsableFile(
                             readAgain(file, file.upload(), content), content, new FileKeys(List.of())),

@@ -158,11 +158,11 @@ public class LeaseHolder {
     /**
      * Ends the lease in the transaction that stores the result of the work.
      *
-     * @throws LeaseLostException if another server holds the lease now; the caller rolls back
+     * @throws Lease.LeaseLostException if another server holds the lease now; the caller rolls back
      */
     public void end(Lease lease) {
         if (!release(lease)) {
-            throw new LeaseLostException(lease);
+            throw new Lease.LeaseLostException(lease);
         }
     }
 }

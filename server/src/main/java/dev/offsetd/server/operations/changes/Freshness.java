@@ -1,5 +1,8 @@
 package dev.offsetd.server.operations.changes;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -11,7 +14,7 @@ import org.springframework.stereotype.Component;
 
 /** Tracks whether this server has seen the latest changes of the other servers. */
 @Component
-public class Freshness {
+public class Freshness implements MeterBinder {
 
     /** Poll intervals without a poll after which answers count as stale: a suspended server misses polls without a failure. */
     private static final long MAX_MISSED_POLLS = 20;
@@ -31,6 +34,14 @@ public class Freshness {
 
     Freshness(ChangeProperties properties) {
         this.validNanos = properties.poll().plus(Duration.ofMillis(1)).toNanos() * MAX_MISSED_POLLS;
+    }
+
+    /** Lets operators see what clients see as stale answers. */
+    @Override
+    public void bindTo(MeterRegistry meters) {
+        Gauge.builder("offsetd.changes.seen", this, known -> known.mayBeStale() ? 0 : 1)
+                .description("1 while changes of other servers are seen, 0 while cached answers are marked as stale")
+                .register(meters);
     }
 
     /** Returns whether changes may have been missed, so that cached answers may be out of date. */

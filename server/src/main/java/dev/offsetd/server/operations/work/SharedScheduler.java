@@ -2,6 +2,7 @@ package dev.offsetd.server.operations.work;
 
 import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.SchedulerName;
+import com.github.kagkarlsson.scheduler.event.AbstractSchedulerListener;
 import com.github.kagkarlsson.scheduler.exceptions.ExecutionException;
 import com.github.kagkarlsson.scheduler.exceptions.TaskInstanceCurrentlyExecutingException;
 import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -199,6 +201,41 @@ public class SharedScheduler implements DisposableBean {
         @Override
         public <T> @Nullable T deserialize(Class<T> type, byte @Nullable [] data) {
             return null;
+        }
+    }
+
+    /**
+     * Logs once when the scheduler starts to fail, usually because the database is unavailable, and once when it recovers.
+     */
+    private static final class SchedulerLog extends AbstractSchedulerListener {
+
+        private static final Logger log = LoggerFactory.getLogger(SchedulerLog.class);
+
+        private final String work;
+        private final AtomicBoolean troubled = new AtomicBoolean();
+
+        /** @param work its name */
+        SchedulerLog(String work) {
+            this.work = work;
+        }
+
+        @Override
+        public void onSchedulerEvent(SchedulerEventType type) {
+            switch (type) {
+                case UNEXPECTED_ERROR, FAILED_HEARTBEAT, COMPLETIONHANDLER_ERROR, FAILUREHANDLER_ERROR -> {
+                    if (!troubled.getAndSet(true)) {
+                        log.warn("{}: the work fails ({}); retrying", work, type);
+                    }
+                }
+                case RAN_EXECUTE_DUE, RAN_DETECT_DEAD -> {
+                    if (troubled.getAndSet(false)) {
+                        log.info("{}: the work no longer fails", work);
+                    }
+                }
+                default -> {
+                    // Irrelevant to operators.
+                }
+            }
         }
     }
 }

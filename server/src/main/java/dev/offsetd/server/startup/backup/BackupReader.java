@@ -40,7 +40,7 @@ final class BackupReader {
 
     private final Path file;
     private final Progress progress;
-    private final List<SavedTable> seen = new ArrayList<>();
+    private final List<BackupManifest.SavedTable> seen = new ArrayList<>();
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private long bytesOfAll;
 
@@ -54,7 +54,7 @@ final class BackupReader {
      *
      * @throws BackupFileException if the file is not a backup that this release can read
      */
-    static BackupHeader header(Path file) throws BackupFileException {
+    static BackupManifest.Header header(Path file) throws BackupFileException {
         BackupReader reader = new BackupReader(file, (step, table, rows, bytes) -> {});
         return reader.open(false, (tar, header) -> header);
     }
@@ -87,7 +87,7 @@ final class BackupReader {
 
     private interface ContentReader<T extends @Nullable Object> {
 
-        T from(TarEntries tar, BackupHeader header) throws IOException, BackupFileException;
+        T from(TarEntries tar, BackupManifest.Header header) throws IOException, BackupFileException;
     }
 
     /** @param whole whether the file must end after the content that is read */
@@ -121,21 +121,21 @@ final class BackupReader {
         }
     }
 
-    private BackupHeader header(TarEntries tar) throws IOException, BackupFileException {
+    private BackupManifest.Header header(TarEntries tar) throws IOException, BackupFileException {
         TarArchiveEntry entry = tar.getNextEntry();
         if (entry == null || !entry.getName().equals(BackupWriter.HEADER)) {
             throw wrong("not an offsetd backup: its first file is "
                     + (entry == null ? "missing" : HostileText.quote(entry.getName())) + ", expected "
                     + BackupWriter.HEADER);
         }
-        BackupHeader header = json(tar, entry, MAX_HEADER_BYTES, BackupHeader.class);
-        if (!BackupHeader.FORMAT.equals(header.format())) {
+        BackupManifest.Header header = json(tar, entry, MAX_HEADER_BYTES, BackupManifest.Header.class);
+        if (!BackupManifest.Header.FORMAT.equals(header.format())) {
             throw wrong(BackupWriter.HEADER + ": format is " + HostileText.quote(String.valueOf(header.format()))
-                    + ", expected \"" + BackupHeader.FORMAT + '"');
+                    + ", expected \"" + BackupManifest.Header.FORMAT + '"');
         }
         if (!header.formatIsKnown()) {
             throw wrong(BackupWriter.HEADER + ": format version " + header.formatVersion() + ", expected "
-                    + BackupHeader.FORMAT_VERSION
+                    + BackupManifest.Header.FORMAT_VERSION
                     + " or lower; restore it with the release that took it, or a later one");
         }
         if (header.schemaVersion() == null
@@ -146,7 +146,7 @@ final class BackupReader {
         return header;
     }
 
-    private BackupManifest tables(TarEntries tar, BackupHeader header, String step, TableSink sink)
+    private BackupManifest tables(TarEntries tar, BackupManifest.Header header, String step, TableSink sink)
             throws IOException, BackupFileException, SQLException {
         PartialTable table = null;
         while (true) {
@@ -196,7 +196,7 @@ final class BackupReader {
         }
     }
 
-    private BackupManifest manifest(TarEntries tar, TarArchiveEntry entry, BackupHeader header)
+    private BackupManifest manifest(TarEntries tar, TarArchiveEntry entry, BackupManifest.Header header)
             throws IOException, BackupFileException {
         if (!entry.getName().equals(BackupWriter.MANIFEST)) {
             throw wrong("unexpected file " + HostileText.quote(entry.getName()) + "; expected a table or "
@@ -214,9 +214,9 @@ final class BackupReader {
     }
 
     /** Requires that exactly the tables of the manifest are present, each with the expected content. */
-    private void compare(List<SavedTable> expected) throws BackupFileException {
+    private void compare(List<BackupManifest.SavedTable> expected) throws BackupFileException {
         List<String> names = new ArrayList<>();
-        for (SavedTable table : expected) {
+        for (BackupManifest.SavedTable table : expected) {
             if (table == null
                     || table.name() == null
                     || table.columns() == null
@@ -226,7 +226,7 @@ final class BackupReader {
                 throw wrong(BackupWriter.MANIFEST + ": expected tables of offsetd with columns, each once");
             }
             names.add(table.name());
-            SavedTable found = seen.stream()
+            BackupManifest.SavedTable found = seen.stream()
                     .filter(candidate -> candidate.name().equals(table.name()))
                     .findFirst()
                     .orElseGet(() -> new PartialTable(table.name()).end());
@@ -236,7 +236,7 @@ final class BackupReader {
             requireSame(table.name(), "a SHA-256 of", String.valueOf(table.sha256()), found.sha256());
         }
         String unnamed = seen.stream()
-                .map(SavedTable::name)
+                .map(BackupManifest.SavedTable::name)
                 .filter(name -> !names.contains(name))
                 .collect(Collectors.joining(", "));
         if (!unnamed.isEmpty()) {
@@ -385,8 +385,8 @@ final class BackupReader {
             }
         }
 
-        SavedTable end() {
-            return new SavedTable(
+        BackupManifest.SavedTable end() {
+            return new BackupManifest.SavedTable(
                     name, List.of(), chunks, rows, bytes, HexFormat.of().formatHex(hash.digest()));
         }
     }

@@ -32,13 +32,13 @@ final class BackupWriter implements AutoCloseable {
     /** Regular file, readable and writable by its owner. */
     private static final int MODE = 0100600;
 
-    private final BackupHeader header;
+    private final BackupManifest.Header header;
     private final Progress progress;
     private final TarArchiveOutputStream tar;
-    private final List<SavedTable> tables = new ArrayList<>();
+    private final List<BackupManifest.SavedTable> tables = new ArrayList<>();
     private long bytesOfAll;
 
-    BackupWriter(OutputStream out, BackupHeader header, Progress progress) throws IOException {
+    BackupWriter(OutputStream out, BackupManifest.Header header, Progress progress) throws IOException {
         this.header = header;
         this.progress = progress;
         ZstdOutputStream compressed = new ZstdOutputStream(out);
@@ -104,7 +104,7 @@ final class BackupWriter implements AutoCloseable {
             if (chunk.size() > 0) {
                 writeChunk();
             }
-            tables.add(new SavedTable(
+            tables.add(new BackupManifest.SavedTable(
                     name, columns, chunks, rows, bytes, HexFormat.of().formatHex(hash.digest())));
         }
 

@@ -47,10 +47,10 @@ public final class Backups {
      * @param catalogues whether to include the stored types and symbols of builds that a source can provide again
      * @throws UnusableDatabaseException if the database is not one of offsetd, belongs to a later release, or cannot be
      *     read, or its objects cannot be read
-     * @throws OutputException if the output cannot be written
+     * @throws NewFile.OutputException if the output cannot be written
      */
     public Saved take(OutputStream out, String product, boolean catalogues, Progress progress)
-            throws UnusableDatabaseException, OutputException {
+            throws UnusableDatabaseException, NewFile.OutputException {
         List<MigrationVersion> known = Schema.known(database);
         try (Connection connection = database.getConnection()) {
             connection.setReadOnly(true);
@@ -63,7 +63,7 @@ public final class Backups {
                 connection.rollback();
             }
         } catch (IOException e) {
-            throw new OutputException("the backup cannot be written: " + e.getMessage(), e);
+            throw new NewFile.OutputException("the backup cannot be written: " + e.getMessage(), e);
         } catch (SQLException e) {
             throw new UnusableDatabaseException("the database cannot be read: " + e.getMessage());
         } catch (StoreUnreachableException e) {
@@ -90,7 +90,7 @@ public final class Backups {
         return new Source(connection, schema, Schema.tables(connection, schema), catalogues);
     }
 
-    private Saved take(Source source, BackupHeader header, OutputStream out, Progress progress)
+    private Saved take(Source source, BackupManifest.Header header, OutputStream out, Progress progress)
             throws UnusableDatabaseException, IOException, SQLException {
         List<String> tables = source.tables();
         InlinedObjects inlined = new InlinedObjects(objects);
@@ -113,7 +113,7 @@ public final class Backups {
         }
     }
 
-    private static BackupHeader header(Source source, List<MigrationVersion> known, String product)
+    private static BackupManifest.Header header(Source source, List<MigrationVersion> known, String product)
             throws UnusableDatabaseException, SQLException {
         if (!source.tables().contains(Schema.HISTORY)) {
             throw new UnusableDatabaseException("nothing to back up: the database has no tables of offsetd");
@@ -129,9 +129,9 @@ public final class Backups {
         try (Statement statement = source.connection().createStatement();
                 ResultSet row = statement.executeQuery("select now(), current_setting('server_version')")) {
             row.next();
-            return new BackupHeader(
-                    BackupHeader.FORMAT,
-                    BackupHeader.FORMAT_VERSION,
+            return new BackupManifest.Header(
+                    BackupManifest.Header.FORMAT,
+                    BackupManifest.Header.FORMAT_VERSION,
                     product,
                     version.toString(),
                     row.getString(2),

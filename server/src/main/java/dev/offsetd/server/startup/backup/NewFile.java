@@ -114,4 +114,12 @@ public final class NewFile implements AutoCloseable {
             throw new OutputException(written + ": cannot be removed: " + e, e);
         }
     }
+
+    /** Thrown when the backup file cannot be written. */
+    public static final class OutputException extends Exception {
+
+        OutputException(String message, IOException cause) {
+            super(message, cause);
+        }
+    }
 }

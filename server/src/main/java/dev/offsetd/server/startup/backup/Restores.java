@@ -73,7 +73,7 @@ public final class Restores {
         }
     }
 
-    private static void requireKnown(BackupHeader header, List<MigrationVersion> known)
+    private static void requireKnown(BackupManifest.Header header, List<MigrationVersion> known)
             throws UnusableDatabaseException {
         if (!known.contains(header.loadVersion())) {
             throw new UnusableDatabaseException(
@@ -157,13 +157,13 @@ public final class Restores {
         if (combined) {
             CombinedBuilds.widen(connection, STAGING);
         }
-        Map<String, SavedTable> tables = new LinkedHashMap<>();
-        for (SavedTable table : manifest.tables()) {
+        Map<String, BackupManifest.SavedTable> tables = new LinkedHashMap<>();
+        for (BackupManifest.SavedTable table : manifest.tables()) {
             requireColumns(connection, file, manifest.header(), table);
             tables.put(table.name(), table);
         }
         for (String seeded : TableRules.SEEDED) {
-            SavedTable saved = tables.get(seeded);
+            BackupManifest.SavedTable saved = tables.get(seeded);
             if (saved != null) {
                 if (saved.rows() != 1) {
                     throw new BackupFileException(file + ": tables/" + seeded + ": " + saved.rows()
@@ -195,7 +195,8 @@ public final class Restores {
                         + message.getWhere().lines().findFirst().orElse("") + ')';
     }
 
-    private static void requireColumns(Connection connection, Path file, BackupHeader header, SavedTable table)
+    private static void requireColumns(
+            Connection connection, Path file, BackupManifest.Header header, BackupManifest.SavedTable table)
             throws SQLException, BackupFileException {
         List<String> columns = Schema.columns(connection, STAGING, table.name());
         if (!columns.containsAll(table.columns())) {
@@ -209,8 +210,9 @@ public final class Restores {
     }
 
     /** Sets sequences past the loaded rows. */
-    private static void advanceSequences(Connection connection, List<SavedTable> tables) throws SQLException {
-        for (SavedTable table : tables) {
+    private static void advanceSequences(Connection connection, List<BackupManifest.SavedTable> tables)
+            throws SQLException {
+        for (BackupManifest.SavedTable table : tables) {
             String name = Schema.name(STAGING, table.name());
             for (String column : Schema.numbered(connection, STAGING, table.name())) {
                 String sql = "select setval(pg_get_serial_sequence(?, ?), coalesce(max(" + Schema.name(column)
@@ -316,11 +318,11 @@ public final class Restores {
 
         private final Connection connection;
         private final Path file;
-        private final Map<String, SavedTable> tables;
-        private @Nullable SavedTable table;
+        private final Map<String, BackupManifest.SavedTable> tables;
+        private BackupManifest.@Nullable SavedTable table;
         private @Nullable CopyIn copy;
 
-        Loader(Connection connection, Path file, Map<String, SavedTable> tables) {
+        Loader(Connection connection, Path file, Map<String, BackupManifest.SavedTable> tables) {
             this.connection = connection;
             this.file = file;
             this.tables = tables;
@@ -328,7 +330,7 @@ public final class Restores {
 
         @Override
         public void begin(String name) throws SQLException, BackupFileException {
-            SavedTable known = tables.get(name);
+            BackupManifest.SavedTable known = tables.get(name);
             if (known == null) {
                 throw new BackupFileException(file + ": changed while it was read");
             }

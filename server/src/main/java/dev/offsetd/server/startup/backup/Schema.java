@@ -163,11 +163,7 @@ final class Schema {
 
     /** Returns the number that a query yields. */
     static long number(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            return row.getLong(1);
-        }
+        return Long.parseLong(strings(connection, sql).getFirst());
     }
 
     static void execute(Connection connection, String sql) throws SQLException {

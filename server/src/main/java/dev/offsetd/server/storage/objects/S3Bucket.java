@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.commons.codec.binary.Base64;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
@@ -66,17 +67,28 @@ public final class S3Bucket implements AutoCloseable {
             @Nullable String accessKey,
             @Nullable String secretKey) {
 
+        private static final Set<String> WEB = Set.of("http", "https");
+
         public Location {
             if (bucket == null || bucket.isBlank()) {
                 throw new IllegalArgumentException("bucket is missing; expected the name of a bucket");
             }
-            if (endpoint != null && (endpoint.getHost() == null || endpoint.getUserInfo() != null)) {
-                throw new IllegalArgumentException("endpoint has scheme " + endpoint.getScheme() + " and host "
-                        + endpoint.getHost() + "; expected an http or https URL without credentials");
+            check("", endpoint, accessKey, secretKey);
+        }
+
+        /** @param setting what the names of the settings begin with */
+        static void check(
+                String setting, @Nullable URI endpoint, @Nullable String accessKey, @Nullable String secretKey) {
+            if (endpoint != null
+                    && (!WEB.contains(String.valueOf(endpoint.getScheme()))
+                            || endpoint.getHost() == null
+                            || endpoint.getUserInfo() != null)) {
+                throw new IllegalArgumentException(setting + "endpoint has scheme " + endpoint.getScheme()
+                        + " and host " + endpoint.getHost() + "; expected an http or https URL without credentials");
             }
             if ((accessKey == null) != (secretKey == null)) {
-                throw new IllegalArgumentException(
-                        (accessKey == null ? "access-key" : "secret-key") + " is missing; expected both keys or none");
+                throw new IllegalArgumentException(setting + (accessKey == null ? "access-key" : "secret-key")
+                        + " is missing; expected both keys or none");
             }
         }
 

@@ -73,20 +73,7 @@ record StoreProperties(Path dataDir, @DefaultValue Store store) {
             if (bucket != null && bucket.isBlank()) {
                 bucket = null;
             }
-            if (endpoint != null
-                    && (!isWeb(endpoint) || endpoint.getHost() == null || endpoint.getUserInfo() != null)) {
-                throw new IllegalArgumentException("offsetd.store.s3.endpoint has scheme " + endpoint.getScheme()
-                        + " and host " + endpoint.getHost() + "; expected an http or https URL without credentials");
-            }
-            if ((accessKey == null) != (secretKey == null)) {
-                throw new IllegalArgumentException(
-                        "offsetd.store.s3." + (accessKey == null ? "access-key" : "secret-key")
-                                + " is missing; expected both keys or none");
-            }
-        }
-
-        private static boolean isWeb(URI url) {
-            return "http".equals(url.getScheme()) || "https".equals(url.getScheme());
+            S3Bucket.Location.check("offsetd.store.s3.", endpoint, accessKey, secretKey);
         }
 
         S3Bucket.Location location(String name) {

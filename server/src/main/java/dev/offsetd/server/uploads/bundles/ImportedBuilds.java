@@ -16,7 +16,6 @@ import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.DebugFileReader.ExtractedContent;
 import dev.offsetd.server.builds.extraction.DebugFileReader.SymbolContent;
 import dev.offsetd.server.builds.identity.Identities;
-import dev.offsetd.server.pins.ImportedPin;
 import dev.offsetd.server.pins.PinDraft;
 import dev.offsetd.server.pins.PinImport;
 import dev.offsetd.server.pins.Pins;
@@ -118,7 +117,8 @@ class ImportedBuilds {
                 source.imaSignature());
     }
 
-    private static ImportedPin pin(BuildId id, BundledPin pin) {
-        return new ImportedPin(new PinDraft(id, pin.item(), pin.value(), pin.reason(), pin.expiresAt()), pin.author());
+    private static PinImport.ImportedPin pin(BuildId id, BundledPin pin) {
+        return new PinImport.ImportedPin(
+                new PinDraft(id, pin.item(), pin.value(), pin.reason(), pin.expiresAt()), pin.author());
     }
 }

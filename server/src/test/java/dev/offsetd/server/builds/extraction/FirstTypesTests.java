@@ -57,10 +57,14 @@ class FirstTypesTests {
                         properties,
                         mock(TypeSets.class),
                         new ComputePool("files", 2, new PeriodicTasks(), new SimpleMeterRegistry()))
-                .readInItsTurn(file, null, new EarlyConsumer<>(first, types -> {
-                    assertThat(types.of(first)).isPresent();
-                    taken.add(types);
-                }));
+                .read(
+                        file,
+                        null,
+                        new EarlyConsumer<>(first, types -> {
+                            assertThat(types.of(first)).isPresent();
+                            taken.add(types);
+                        }),
+                        null);
         return taken;
     }
 

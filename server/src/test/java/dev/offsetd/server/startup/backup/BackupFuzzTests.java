@@ -25,9 +25,9 @@ class BackupFuzzTests {
 
     private static final Progress UNSEEN = (step, table, rows, bytes) -> {};
 
-    private static final BackupHeader HEADER = new BackupHeader(
-            BackupHeader.FORMAT,
-            BackupHeader.FORMAT_VERSION,
+    private static final BackupManifest.Header HEADER = new BackupManifest.Header(
+            BackupManifest.Header.FORMAT,
+            BackupManifest.Header.FORMAT_VERSION,
             "0.1.0",
             "34",
             "18.6",

@@ -258,7 +258,7 @@ class BackupsIntegrationTests {
         TestDatabase database = TestDatabase.empty();
         BackupManifest manifest = restore(small, database);
         assertThat(manifest.tables())
-                .extracting(SavedTable::name)
+                .extracting(BackupManifest.SavedTable::name)
                 .containsExactlyElementsOf(Stream.concat(TableRules.ALWAYS.stream(), TableRules.EXTRACTED.stream())
                         .toList());
         assertThat(database.jdbc()

@@ -337,8 +337,14 @@ class DamagedBackupsIntegrationTests {
     private Path written(Tables tables) throws Exception {
         Path file = folder.resolve("unfit");
         String schema = BackupReader.header(sound).schemaVersion();
-        BackupHeader header = new BackupHeader(
-                BackupHeader.FORMAT, BackupHeader.FORMAT_VERSION, "1.0", schema, "18.6", Instant.now(), false);
+        BackupManifest.Header header = new BackupManifest.Header(
+                BackupManifest.Header.FORMAT,
+                BackupManifest.Header.FORMAT_VERSION,
+                "1.0",
+                schema,
+                "18.6",
+                Instant.now(),
+                false);
         try (NewFile written = NewFile.at(file, true)) {
             try (BackupWriter writer = new BackupWriter(written.content(), header, UNSEEN)) {
                 tables.writeTo(writer);

@@ -101,11 +101,11 @@ class EarlierBackupsIntegrationTests {
         BackupManifest manifest = restore(name);
 
         Map<String, List<String>> saved = rows(folder.resolve(name));
-        List<SavedTable> tables = manifest.tables().stream()
+        List<BackupManifest.SavedTable> tables = manifest.tables().stream()
                 .filter(table -> !TableRules.SEEDED.contains(table.name()) && table.rows() > 0)
                 .toList();
         assertThat(tables).hasSizeGreaterThan(3);
-        for (SavedTable table : tables) {
+        for (BackupManifest.SavedTable table : tables) {
             assertThat(rows(table)).as(table.name()).containsExactlyInAnyOrderElementsOf(saved.get(table.name()));
         }
         assertThat(Flyway.configure()
@@ -155,7 +155,7 @@ class EarlierBackupsIntegrationTests {
     }
 
     /** The rows that a table has now, in the columns that it had in the backup. */
-    private List<String> rows(SavedTable table) throws Exception {
+    private List<String> rows(BackupManifest.SavedTable table) throws Exception {
         // Backups have the bytes of objects, so the hashes of their parts were null.
         String columns = table.columns().stream()
                 .map(column -> column.equals("parts") ? "null" : Schema.name(column))
@@ -176,7 +176,7 @@ class EarlierBackupsIntegrationTests {
     @Test
     void recordingHasEveryTable() throws Exception {
         assertThat(restore("schema-27.backup").tables())
-                .extracting(SavedTable::name)
+                .extracting(BackupManifest.SavedTable::name)
                 .containsAll(Stream.concat(TableRules.ALWAYS.stream(), TableRules.EXTRACTED.stream())
                         .filter(table -> !LATER.contains(table))
                         .toList());

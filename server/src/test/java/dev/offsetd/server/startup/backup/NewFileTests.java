@@ -39,7 +39,7 @@ class NewFileTests {
     void fileThatIsThereGoesOnlyIfTold() throws Exception {
         Path there = Files.writeString(folder.resolve("there"), "old");
         assertThatThrownBy(() -> NewFile.at(there, false))
-                .isInstanceOf(OutputException.class)
+                .isInstanceOf(NewFile.OutputException.class)
                 .hasMessageContaining("the file exists");
         assertThat(there).hasContent("old");
         write(there, true);
@@ -52,7 +52,7 @@ class NewFileTests {
         try (NewFile file = NewFile.at(place, false)) {
             file.content().close();
             Files.writeString(place, "theirs");
-            assertThatThrownBy(file::finish).isInstanceOf(OutputException.class);
+            assertThatThrownBy(file::finish).isInstanceOf(NewFile.OutputException.class);
         }
         assertThat(place).hasContent("theirs");
         assertThat(folder.toFile().list()).containsExactly("place");
@@ -87,7 +87,7 @@ class NewFileTests {
     @Test
     void placeThatCannotBeWrittenIsNamed() {
         assertThatThrownBy(() -> NewFile.at(folder.resolve("no/such/folder"), false))
-                .isInstanceOf(OutputException.class)
+                .isInstanceOf(NewFile.OutputException.class)
                 .hasMessageContaining("no/such/folder: cannot be written");
         assertThatThrownBy(() -> NewFile.at(folder, true)).hasMessageContaining("a folder");
     }

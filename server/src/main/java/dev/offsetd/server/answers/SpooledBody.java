@@ -128,9 +128,7 @@ public final class SpooledBody {
 
     /** Returns a stream over the bytes, from the start. */
     public InputStream read() {
-        return bytes != null
-                ? new ByteArrayInputStream(bytes)
-                : new FileInput(Objects.requireNonNull(file), 0, length);
+        return bytes != null ? new ByteArrayInputStream(bytes) : new FileInput(Objects.requireNonNull(file), 0, length);
     }
 
     public void writeTo(OutputStream out) throws IOException {

@@ -9,6 +9,7 @@ import dev.offsetd.server.sources.outcome.Origin;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -74,6 +75,20 @@ public class ComparableBuilds {
                     .map(IdentityOrder::seriesNumbers)
                     .orElse("");
         }
+
+        /** Returns the known variants of the build as a program of a type set. */
+        private Set<String> variants(String set) {
+            return identity.all(IdentityField.Kind.VARIANT).stream()
+                    .filter(variant -> variant.startsWith(set + '.'))
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
+
+        /** Returns these without sizes of variables: a release that moves members often changes the sizes. */
+        public Set<String> options(String set) {
+            Set<String> options = variants(set);
+            options.removeIf(variant -> Character.isDigit(variant.charAt(variant.indexOf('=') + 1)));
+            return options;
+        }
     }
 
     /**
@@ -120,17 +135,35 @@ public class ComparableBuilds {
     }
 
     /**
-     * Returns the stored build of the same library or program, architecture and variant with the newest earlier version; among
-     * those of one version, one with as many items of the set comes first.
+     * Returns the stored build of the same library or program, architecture and options with the newest earlier version. If there
+     * is none, and the build begins a series, which may bring or remove options, the newest earlier version of any options counts.
+     * Among those of one version, one with the most equal variants comes first, and then one with as many items of the set.
      *
      * @param coverage of the set by the build
      * @param limit most builds that are looked at
      */
     public Optional<ComparableBuild> previous(ComparableBuild build, SetCoverage coverage, int limit) {
-        return IdentityOrder.namesFile(build.identity())
-                ? sameFamily(build, coverage, "i.version_order < this.version_order", limit).stream()
-                        .findFirst()
-                : previousOfPackage(build, coverage, limit);
+        if (!IdentityOrder.namesFile(build.identity())) {
+            return previousOfPackage(build, coverage, limit);
+        }
+        String set = coverage.set();
+        Set<String> variants = build.variants(set);
+        List<ComparableBuild> earlier =
+                alike(build, set, sameFamily(build, coverage, "i.version_order < this.version_order", limit));
+        return earlier.stream()
+                .filter(other -> versionOrder(other).equals(versionOrder(earlier.getFirst())))
+                .max(Comparator.comparingLong(other ->
+                        other.variants(set).stream().filter(variants::contains).count()));
+    }
+
+    /** Returns those with the options of a build; all, if there is none and the build begins a series. */
+    private static List<ComparableBuild> alike(ComparableBuild build, String set, List<ComparableBuild> earlier) {
+        List<ComparableBuild> alike = earlier.stream()
+                .filter(other -> other.options(set).equals(build.options(set)))
+                .toList();
+        boolean beginsSeries =
+                earlier.stream().noneMatch(other -> other.series().equals(build.series()));
+        return alike.isEmpty() && beginsSeries ? earlier : alike;
     }
 
     /**
@@ -142,7 +175,7 @@ public class ComparableBuilds {
         if (coverage.required().found() * 2 < coverage.required().of()) {
             return Optional.empty();
         }
-        List<ComparableBuild> files = sameFamily(
+        List<ComparableBuild> inFolder = sameFamily(
                         build,
                         coverage,
                         "i.version_order <= this.version_order and i.build_id <> this.build_id"
@@ -153,6 +186,7 @@ public class ComparableBuilds {
                 .filter(other -> !IdentityOrder.namesFile(other.identity())
                         && folder(other).equals(folder(build)))
                 .toList();
+        List<ComparableBuild> files = alike(build, coverage.set(), inFolder);
         String newest = files.isEmpty() ? "" : versionOrder(files.getFirst());
         boolean alone = !newest.equals(versionOrder(build))
                 && files.stream()
@@ -174,7 +208,7 @@ public class ComparableBuilds {
     }
 
     /**
-     * Returns stored builds of the same family, architecture and variant, the newest version first.
+     * Returns stored builds of the same family and architecture, the newest version first.
      *
      * @param condition in SQL, of builds {@code i} by {@code this} one
      */
@@ -200,8 +234,7 @@ public class ComparableBuilds {
                 // A stream of rows would keep its connection.
                 .list()
                 .stream()
-                .filter(other -> other.architecture().equals(build.architecture())
-                        && variants(other, coverage.set()).equals(variants(build, coverage.set())))
+                .filter(other -> other.architecture().equals(build.architecture()))
                 .toList();
     }
 
@@ -214,13 +247,6 @@ public class ComparableBuilds {
                 .param("id", id.toBytes())
                 .query((row, number) -> similar(row))
                 .optional();
-    }
-
-    /** Returns the known variants of a build as programs of a type set. */
-    private static Set<String> variants(ComparableBuild build, String set) {
-        return build.identity().all(IdentityField.Kind.VARIANT).stream()
-                .filter(variant -> variant.startsWith(set + '.'))
-                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static ComparableBuild similar(ResultSet row) throws SQLException {

@@ -34,7 +34,7 @@ class Drift {
 
     private static final Logger log = LoggerFactory.getLogger(Drift.class);
 
-    /** Most earlier builds among which one of the same variant is looked for. */
+    /** Most earlier builds among which one of the same options is looked for. */
     private static final int MAX_EARLIER = 64;
 
     private final ComparableBuilds comparable;
@@ -114,6 +114,11 @@ class Drift {
         detail.put("to", side(identity));
         if (!identity.series().equals(before.get().series())) {
             detail.put("newSeries", identity.series());
+        }
+        Set<String> options = identity.options(set.set());
+        Set<String> earlierOptions = before.get().options(set.set());
+        if (!options.equals(earlierOptions)) {
+            detail.put("otherOptions", Map.of("from", earlierOptions, "to", options));
         }
         String subject = "@" + set.set() + ", " + name(before.get()) + " -> " + name(identity) + ": ";
         List<NewEvent> found = new ArrayList<>();

@@ -13,6 +13,7 @@ import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import dev.offsetd.server.watches.FoundFiles;
 import java.io.IOException;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -234,6 +235,56 @@ class DriftIntegrationTests {
             assertThat(System.nanoTime()).isLessThan(end);
             TimeUnit.MILLISECONDS.sleep(5);
         }
+    }
+
+    @Test
+    void releaseThatChangesTheSizeOfAVariableIsCompared() throws Exception {
+        server.close();
+        server = server("frames");
+        // The text has the version, so its size is another one in 3.4.10.
+        HttpResponse<String> stored = server.send(
+                "PUT", "/v1/type-sets/frames", BodyPublishers.ofString("""
+                {"title": "Frames of Ruby", "items": [{"item": "rb_control_frame_struct.pc"}],
+                 "probes": [{"text": "ruby {version} (", "project": "ruby"}],
+                 "variants": [{"token": "description", "sizeOf": "ruby_description"}]}
+                """), "Content-Type", "application/json");
+        assertThat(stored.statusCode()).as(stored.body()).isEqualTo(201);
+        store(FIRST, version("3.4.1"));
+        store(SECOND, movedFrame("3.4.10"));
+        assertThat(kinds()).containsExactly("build_stored", "build_stored", "drift");
+        assertThat(events("drift").getFirst().path("detail").has("otherOptions"))
+                .isFalse();
+    }
+
+    @Test
+    void buildWithAnotherOptionIsComparedAtTheStartOfASeriesOnly() throws Exception {
+        store(FIRST, version("3.3.9"));
+        store(SECOND, source -> withYjit(movedFrame("3.4.1").apply(source)));
+        assertThat(kinds()).containsExactly("build_stored", "build_stored", "drift");
+        JsonNode options = events("drift").getFirst().path("detail").path("otherOptions");
+        assertThat(options.path("from").valueStream().map(JsonNode::asString)).contains("ruby.yjit=no");
+        assertThat(options.path("to").valueStream().map(JsonNode::asString)).contains("ruby.yjit=yes");
+        // Without the option again: the build before it is 3.3.9, which has the same members.
+        store("a3".repeat(20), version("3.4.2"));
+        assertThat(events("drift")).hasSize(1);
+        assertThat(events("unchanged")
+                        .getFirst()
+                        .path("detail")
+                        .path("from")
+                        .path("buildId")
+                        .asString())
+                .isEqualTo(FIRST);
+    }
+
+    @Test
+    void buildWithAnotherOptionIsNotComparedWithinASeries() throws Exception {
+        store(FIRST, version("3.4.1"));
+        store(SECOND, source -> withYjit(movedFrame("3.4.2").apply(source)));
+        assertThat(kinds()).containsExactly("build_stored", "build_stored");
+    }
+
+    private static String withYjit(String source) {
+        return source + "const char *usage(void) { return \"--yjit  \"; }\n";
     }
 
     @Test

@@ -33,7 +33,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The command {@code ./offsetd replay [SET...]}: stores the releases of Debian's suites in their order, as a watch does, and
- * compares the events with what {@code offsetd diff} finds between neighbours of one variant. It ends with 1 if a move has no
+ * compares the events with what {@code offsetd diff} finds between neighbours of the same options. It ends with 1 if a move has no
  * event, or an event no move.
  */
 final class Replay {
@@ -90,30 +90,38 @@ final class Replay {
             }
         }
         out.println();
-        others.forEach(pair -> out.println("other variant: " + pair));
+        others.forEach(pair -> out.println("other options: " + pair));
         out.printf(
-                "%d neighbours, %d of them other variants, %d events of moves, %d wrong%n",
+                "%d neighbours, %d of them not compared, %d events of moves, %d wrong%n",
                 neighbours, others.size(), moving, wrong);
         return wrong == 0;
     }
 
-    /** A stored release, and the variant of the runtime that its program states. */
-    private record Stored(Release release, String id, Set<String> variants) {}
+    /** A stored release, and the options of the runtime that its program states. */
+    private record Stored(Release release, String id, Set<String> options) {
+
+        /** Returns the first two numbers of its version. */
+        private String series() {
+            String version = release.version();
+            int end = version.indexOf('.') + 1;
+            while (end < version.length() && Character.isDigit(version.charAt(end))) {
+                end++;
+            }
+            return version.substring(0, end);
+        }
+    }
 
     private void replay(TestServer server, String set, List<Release> releases)
             throws IOException, ExtractionException, InterruptedException {
         List<Stored> stored = new ArrayList<>();
         for (Release release : releases) {
-            Stored now = new Stored(release, store(server, release), variants(set, release));
+            Stored now = new Stored(release, store(server, release), options(set, release));
             List<JsonNode> events = Json.of(server.get("/v1/events?kind=drift,unchanged,item_missing&limit=200"))
                     .path("events")
                     .valueStream()
                     .filter(event -> event.path("buildId").asString().equals(now.id))
                     .toList();
-            Stored comparable = stored.stream()
-                    .filter(earlier -> earlier.variants.equals(now.variants))
-                    .reduce((_, later) -> later)
-                    .orElse(null);
+            Stored comparable = comparable(stored, now);
             if (!stored.isEmpty()) {
                 Stored neighbour = stored.getLast();
                 JsonNode types = differences(set, neighbour.release, release);
@@ -129,7 +137,7 @@ final class Replay {
                 neighbours++;
                 if (!neighbour.equals(comparable)) {
                     others.add("@" + set + ", " + neighbour.release.version() + " -> " + release.version() + ": "
-                            + neighbour.variants + " -> " + now.variants);
+                            + neighbour.options + " -> " + now.options);
                 }
             }
             check(set, comparable, now, events);
@@ -137,13 +145,26 @@ final class Replay {
         }
     }
 
-    /** Returns the options among the tokens of the type set, which tell the variant of the runtime, as the program states them. */
-    private static Set<String> variants(String set, Release release) throws IOException, ExtractionException {
-        ReadOptions options = new ReadOptions(Limits.DEFAULT, 1)
+    /**
+     * Returns the newest earlier release with the options of one; if there is none, and the one begins a series, the newest; null
+     * for none.
+     */
+    private static @Nullable Stored comparable(List<Stored> earlier, Stored now) {
+        List<Stored> alike = earlier.stream()
+                .filter(other -> other.options.equals(now.options))
+                .toList();
+        boolean beginsSeries = earlier.stream().noneMatch(other -> other.series().equals(now.series()));
+        List<Stored> candidates = alike.isEmpty() && beginsSeries ? earlier : alike;
+        return candidates.isEmpty() ? null : candidates.getLast();
+    }
+
+    /** Returns the variant tokens of the type set, as the program states them, without sizes of variables. */
+    private static Set<String> options(String set, Release release) throws IOException, ExtractionException {
+        ReadOptions reading = new ReadOptions(Limits.DEFAULT, 1)
                 .withProbes(
                         TypeSet.probes(List.of(new BuiltInTypeSets().find(set).orElseThrow())));
         return new TreeSet<>(
-                DebugInfo.read(release.program(), options, DebugInfo::identity).all(IdentityField.Kind.VARIANT).stream()
+                DebugInfo.read(release.program(), reading, DebugInfo::identity).all(IdentityField.Kind.VARIANT).stream()
                         // Sizes of variables change with the members that releases move.
                         .filter(variant -> !variant.matches(".*=[0-9]+"))
                         .toList());
@@ -197,7 +218,7 @@ final class Replay {
     /**
      * Compares the events of a release with what the command finds.
      *
-     * @param before the newest earlier release of the same variant, or null for none
+     * @param before the release with which the server compares it; null for none
      */
     private void check(String set, @Nullable Stored before, Stored now, List<JsonNode> events)
             throws IOException, InterruptedException {
@@ -206,7 +227,7 @@ final class Replay {
                 events.stream().map(event -> event.path("kind").asString()).toList();
         if (before == null) {
             if (!events.isEmpty()) {
-                fail(release, "no earlier release of the variant, and the events are " + kinds);
+                fail(release, "no earlier release of these options, and the events are " + kinds);
             }
             return;
         }

@@ -285,13 +285,13 @@ static struct offsetd_value offsetd_read_value(const char *at, int consensus)
     value.json = at;
     value.json_length = (size_t)(offsetd_skip(at, 0) - at);
     strcpy(value.status, "malformed");
-    if (*at == '{') {
+    if (*at == '{' && (offsetd_member(at, "status") || !offsetd_member(at, "steps"))) { /* plans of name maps have no status */
         offsetd_take(offsetd_member(at, "status"), value.status, sizeof value.status);
         value.found = strcmp(value.status, "found") == 0 || strcmp(value.status, "consensus") == 0;
         return value;
     }
     int count = offsetd_place(at, numbers);
-    value.found = count || offsetd_number(&value, numbers);
+    value.found = count || *at == '{' || offsetd_number(&value, numbers);
     if (value.found)
         strcpy(value.status, consensus ? "consensus" : "found");
     if (count == 2) {

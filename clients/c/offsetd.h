@@ -192,8 +192,8 @@ int offsetd_bit_field(const struct offsetd_value *value, struct offsetd_bit_fiel
 /* The value of an enumerator, or of a name of a name map. That of an enumeration of 8 bytes is its bits: uint64_t if it has no
  * sign. */
 int offsetd_number(const struct offsetd_value *value, int64_t *number);
-/* Returns the number of steps to a value behind pointers, or to a variable or a member of one, and puts up to count of them into a
- * list; 0 for everything else. */
+/* Returns the number of steps to a value behind pointers, or to a variable or a member of one, also of a name of a name map, and
+ * puts up to count of them into a list; 0 for everything else. */
 int offsetd_plan(const struct offsetd_value *value, struct offsetd_plan *plan, struct offsetd_step *steps, int count);
 int offsetd_tls(const struct offsetd_value *value, struct offsetd_tls *tls);
 int offsetd_coverage(const struct offsetd_value *value, struct offsetd_coverage *coverage);

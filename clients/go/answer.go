@@ -120,7 +120,8 @@ func (v Value) Number() (int64, bool) {
 // Symbols returns the symbols that answer an item, none if it is missing. It is false if they are not all listed.
 func (v Value) Symbols() ([]Symbol, bool) { return v.object.Symbols, !v.object.Truncated }
 
-// Plan returns how to read a value behind pointers, or a variable or a member of one. It is false for everything else.
+// Plan returns how to read a value behind pointers, or a variable or a member of one, also of a name of a name map. It is false for
+// everything else.
 func (v Value) Plan() (Plan, bool) {
 	p := v.object.Plan
 	if p.Steps == nil && p.Symbol != "" && v.object.Offset != nil {
@@ -288,6 +289,8 @@ func value(raw json.RawMessage, exact bool) Value {
 	case json.Unmarshal(raw, &object) == nil:
 		if object.Status != "" {
 			v.Status = object.Status
+		} else if object.Plan.Steps != nil { // of a name map
+			v.Status = found
 		}
 		if v.Found() {
 			v.object, v.number = object, number(object.Value)

@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"reflect"
@@ -101,6 +103,25 @@ func TestEveryFrameHasItsResult(t *testing.T) {
 	}
 }
 
+// serve returns a client of a server that answers with a status and a body.
+func serve(t *testing.T, answer func(request string) (int, string)) *Client {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		status, text := answer(r.URL.Path + string(body))
+		w.Header().Set("Retry-After", "30")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, text)
+	}))
+	t.Cleanup(server.Close)
+	client, err := New(server.URL, t.TempDir(), nil, Options{Wait: time.Nanosecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+const build1 = "0000000000000001"
+
 func TestKeysAreThoseOfTheFile(t *testing.T) {
 	path := t.TempDir() + "/file"
 	if err := os.WriteFile(path, []byte(strings.Repeat("a", 4096)+"-"+strings.Repeat("b", 4096)), 0o600); err != nil {
@@ -183,6 +204,23 @@ func TestPlansHaveTheirSteps(t *testing.T) {
 		if plan, ok := value([]byte(text), true).Plan(); ok {
 			t.Errorf("%s: %v", text, plan)
 		}
+	}
+}
+
+func TestNamesOfANameMapMayBePlans(t *testing.T) {
+	const answer = `{"schemaVersion": 1, "buildId": "` + build1 + `", "map": {"set": "ruby", "name": "agent"}, "offsets": {
+		"cfp": {"symbol": "vm", "steps": [{"offset": 0}, {"deref": true, "pointerSize": 8}, {"offset": 16}], "size": 8}, "a": 3}}`
+	client := serve(t, func(string) (int, string) { return 200, answer })
+	found, err := client.Offsets(context.Background(), Query{BuildID: build1, Items: []string{"@ruby"}, NameMap: "agent"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, ok := found.Value("cfp").Plan()
+	if !ok || !reflect.DeepEqual(plan, Plan{Symbol: "vm", Steps: []Step{{}, {PointerSize: 8}, {Offset: 16}}, Size: 8}) {
+		t.Errorf("%+v", plan)
+	}
+	if status := found.Value("cfp").Status; status != "found" || !found.Covered("cfp") {
+		t.Error(status)
 	}
 }
 

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import http.server
 import os
 import tempfile
 import threading
 import unittest
 
 import offsetd
+
+BUILD_1 = "0000000000000001"
 
 
 class ClientTest(unittest.TestCase):
@@ -59,6 +62,42 @@ class ClientTest(unittest.TestCase):
         codes = [places[i].code for i in (1, 3, 4)]
         self.assertEqual(codes, ["no_build_id", "build_not_found", "no_build_id"])
         self.assertIs(places[5].reason, offsetd.Reason.BAD_REQUEST)
+
+    def serve(self, answer):
+        """Returns a client of a server that answers a request with a status and a body."""
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                content = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                status, body = answer(self.path, content.decode())
+                body = body.encode()
+                self.send_response(status)
+                self.send_header("Retry-After", "30")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            do_POST = do_GET
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=server.serve_forever).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        return offsetd.Client(f"http://127.0.0.1:{server.server_port}", folder.name, wait=0)
+
+    def test_names_of_a_name_map_may_be_plans(self):
+        steps = '[{"offset": 0}, {"deref": true, "pointerSize": 8}, {"offset": 16}]'
+        names = f'{{"cfp": {{"symbol": "vm", "steps": {steps}, "size": 8}}, "a": 3}}'
+        answer = f'{{"schemaVersion": 1, "buildId": "{BUILD_1}", "map": {{"set": "ruby", "name": "agent"}}, "offsets": {names}}}'
+        client = self.serve(lambda *_: (200, answer))
+        value = client.offsets(BUILD_1, ["@ruby"], name_map="agent")["cfp"]
+        steps = ((0, None), (None, 8), (16, None))
+        self.assertEqual((value.status, value.plan.symbol, value.plan.steps), ("found", "vm", steps))
 
     def test_keys_are_those_of_the_file(self):
         with tempfile.NamedTemporaryFile() as file:

@@ -125,7 +125,7 @@ class Value:
     :ivar truncated: whether not all symbols are listed
     :ivar tls: the Tls of the item "tls", or None
     :ivar coverage: the Coverage of a type set, or None
-    :ivar plan: the Plan of a value behind pointers, or of a variable or a member of one; or None
+    :ivar plan: the Plan of a value behind pointers, or of a variable or a member of one, also of a name of a name map; or None
     :ivar detail: the JSON object of everything that is not a type or a member
     """
 
@@ -211,8 +211,9 @@ def _plan(entry):
     )
 
 
-def _object(entry):
-    value = Value(entry["status"], entry)
+def _object(entry, found):
+    status = found if "steps" in entry and "status" not in entry else entry["status"]  # plans of name maps have none
+    value = Value(status, entry)
     if not value.found:
         return value
     value.number = _number(entry.get("value"))
@@ -229,11 +230,11 @@ def _object(entry):
 
 
 def _value(entry, found):
-    """Returns the value that an entry of an answer stands for; "found" or "consensus" is the status of numbers."""
+    """Returns the value that an entry of an answer stands for; "found" or "consensus" is the status of those without one."""
     value = Value("malformed")
     try:
         if isinstance(entry, dict):
-            return _object(entry)
+            return _object(entry, found)
         if isinstance(entry, list):
             known = all(number is None or _is_count(number) for number in entry) and entry and entry[0] is not None
             if known and len(entry) == 2:

@@ -16,8 +16,11 @@ static void show(const struct offsetd_value *value)
     struct offsetd_tls tls;
     struct offsetd_coverage c;
     struct offsetd_symbol symbols[16];
+    struct offsetd_plan plan;
+    struct offsetd_step steps[16];
     int64_t number;
     int listed = offsetd_symbols(value, symbols, 16), count = listed < 16 ? listed : 16;
+    int way = offsetd_plan(value, &plan, steps, 16);
     if (offsetd_bit_field(value, &f))
         printf("bits %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRIx64 " %" PRIx64, f.offset, f.size, f.bit_offset,
                f.bit_size, offsetd_extract(&f, 0x5a, 0), offsetd_extract(&f, 0x5a, 1));
@@ -37,6 +40,11 @@ static void show(const struct offsetd_value *value)
                    (int)s->type_length, s->type, (int)s->binding_length, s->binding, s->size, (int)s->section_length,
                    s->section, s->value, s->imported);
         }
+    } else if (way) {
+        printf("plan %.*s %" PRId64 ":", (int)plan.symbol_length, plan.symbol, plan.size);
+        for (int i = 0; i < way && i < 16; i++)
+            printf(steps[i].pointer_size ? " *%" PRId64 : " %" PRId64,
+                   steps[i].pointer_size ? steps[i].pointer_size : steps[i].offset);
     } else
         printf("%s", value->status);
 }

@@ -40,6 +40,17 @@ func show(value offsetd.Value) string {
 		}
 		return fmt.Sprintf("symbols %d: %s", count(!all), strings.Join(texts, ", "))
 	}
+	if plan, ok := value.Plan(); ok {
+		text := fmt.Sprintf("plan %s %d:", plan.Symbol, plan.Size)
+		for _, step := range plan.Steps {
+			if step.PointerSize > 0 {
+				text += fmt.Sprintf(" *%d", step.PointerSize)
+			} else {
+				text += fmt.Sprintf(" %d", step.Offset)
+			}
+		}
+		return text
+	}
 	return value.Status
 }
 

@@ -25,6 +25,9 @@ def show(value):
     if value.symbols:
         symbols = (f"{s.name} {s.type} {s.binding} {s.size} {s.section} {s.value:x} {int(s.imported)}" for s in value.symbols)
         return f"symbols {int(value.truncated)}: " + ", ".join(symbols)
+    if value.plan is not None:
+        steps = (f"*{step.pointer_size}" if step.pointer_size else str(step.offset) for step in value.plan.steps)
+        return f"plan {value.plan.symbol} {value.plan.size}: {' '.join(steps)}"
     return value.status
 
 

@@ -64,7 +64,9 @@ class ClientValuesIntegrationTests {
                        {"group": "start", "oneOf": [["symbol current", "tls"], ["symbol start"]]}],
              "maps": {"agent": {"title": "Table of an agent",
                "names": {"point_y": {"offset": "point.y"}, "last_id": {"value": "enumerator LAST_ID"},
-                         "point_z": {"offset": "point.z"}}}}}
+                         "point_z": {"offset": "point.z"}}},
+                       "plans": {"title": "Ways to values",
+               "names": {"current_y": {"plan": "current->y"}, "mode": {"plan": "flags.mode"}}}}}
             """;
 
     @TempDir
@@ -240,6 +242,13 @@ class ClientValuesIntegrationTests {
                         "not covered, status 0, code -, retry after -1", "the build lacks point_z (field_not_found)");
         assertThat(run(client, proxy.url(), BUILD + ";@points;;none;;"))
                 .containsExactly("bad request, status 400, code unknown_map, retry after -1");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"GO", "PYTHON", "C"})
+    void namesOfANameMapMayBePlans(ExampleClient client) throws Exception {
+        assertThat(run(client, proxy.url(), BUILD + ";@points;;plans;;current_y"))
+                .containsExactly("server x86_64 current", "current_y: plan current 4: 0 *8 4");
     }
 
     @ParameterizedTest

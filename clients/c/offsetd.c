@@ -784,6 +784,13 @@ static enum offsetd_reason offsetd_reason_of(int status, const char *code)
     return status >= 400 && *code ? OFFSETD_BAD_REQUEST : OFFSETD_UNEXPECTED;
 }
 
+/* Returns whether a source of the server failed, which says nothing about other builds. A 502 or 504 without a code is that of a
+ * proxy whose server is away. */
+static int offsetd_is_of_source(const struct offsetd_error *error)
+{
+    return (error->status == 502 || error->status == 504) && *error->code;
+}
+
 /* Returns the reason that a status stands for, with what a problem says about it; that is NULL if there is none. */
 static struct offsetd_error offsetd_problem(int status, const char *problem, long retry_after)
 {
@@ -922,18 +929,16 @@ static void offsetd_exchange(struct offsetd_client *client, const struct offsetd
             return;
         }
         offsetd_once(client, request, left, response);
-        switch (response->error.reason) {
-        case OFFSETD_FETCHING:
+        enum offsetd_reason reason = response->error.reason;
+        if (reason == OFFSETD_FETCHING || offsetd_is_of_source(&response->error)) {
             pause = response->error.retry_after > 0 ? (double)response->error.retry_after : 0.1;
             pause = offsetd_succeeded(client, pause);
-            break;
-        case OFFSETD_UNAVAILABLE:
+        } else if (reason == OFFSETD_UNAVAILABLE) {
             pause = offsetd_failed(client, &response->error);
-            break;
-        case OFFSETD_UNREACHABLE:
+        } else if (reason == OFFSETD_UNREACHABLE) {
             offsetd_failed(client, &response->error);
             return;
-        default:
+        } else {
             offsetd_succeeded(client, 0);
             return;
         }

@@ -55,6 +55,12 @@ func (e *Error) Is(target error) bool { return target == e.Reason }
 // Unwrap returns the error of the connection, or nil.
 func (e *Error) Unwrap() error { return e.cause }
 
+// ofSource reports whether a source of the server failed, which says nothing about other builds. A 502 or 504 without a code is
+// that of a proxy whose server is away.
+func (e *Error) ofSource() bool {
+	return e.Code != "" && (e.Status == http.StatusBadGateway || e.Status == http.StatusGatewayTimeout)
+}
+
 // problem returns the reason that a status stands for, with what the body says about it.
 func problem(status int, body []byte, retryAfter time.Duration) *Error {
 	var p struct {

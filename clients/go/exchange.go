@@ -109,7 +109,7 @@ func (c *Client) exchange(ctx context.Context, request request, end time.Time) r
 		case r.problem == nil:
 			c.succeeded()
 			return r
-		case r.problem.Reason == Fetching:
+		case r.problem.Reason == Fetching || r.problem.ofSource():
 			c.succeeded()
 			pause = c.spread(r.problem.RetryAfter)
 		case r.problem.Reason == Unavailable:

@@ -120,7 +120,39 @@ func serve(t *testing.T, answer func(request string) (int, string)) *Client {
 	return client
 }
 
-const build1 = "0000000000000001"
+const build1, build2 = "0000000000000001", "0000000000000002"
+
+func TestFailureOfASourceCountsForOneBuild(t *testing.T) {
+	failing, requests := "", 0
+	client := serve(t, func(request string) (int, string) {
+		requests++
+		switch {
+		case strings.Contains(request, build1):
+			return 502, `{"code": "upstream_broken"}`
+		case failing != "":
+			return 504, failing
+		}
+		return 200, `{"schemaVersion": 1, "buildId": "` + build2 + `", "offsets": {"a": [0, 4]}}`
+	})
+	ask := func(build, item string) error {
+		_, err := client.Offsets(context.Background(), Query{BuildID: build, Items: []string{item}})
+		return err
+	}
+	var e *Error
+	if err := ask(build1, "a"); !errors.As(err, &e) || e.Reason != Unavailable || e.RetryAfter != 30*time.Second {
+		t.Error(err)
+	}
+	if err := ask(build2, "a"); err != nil {
+		t.Error(err)
+	}
+	failing = `{"code": "upstream_silent"}`
+	_ = ask(build2, "b")
+	failing = "<html>504 Gateway Time-out</html>" // of a proxy
+	_ = ask(build2, "b")
+	if err := ask(build2, "b"); requests != 4 || !strings.Contains(err.Error(), "not asked again yet") {
+		t.Errorf("%d requests, %v", requests, err)
+	}
+}
 
 func TestKeysAreThoseOfTheFile(t *testing.T) {
 	path := t.TempDir() + "/file"

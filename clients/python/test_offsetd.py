@@ -8,7 +8,7 @@ import unittest
 
 import offsetd
 
-BUILD_1 = "0000000000000001"
+BUILD_1, BUILD_2 = "0000000000000001", "0000000000000002"
 
 
 class ClientTest(unittest.TestCase):
@@ -89,6 +89,22 @@ class ClientTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         return offsetd.Client(f"http://127.0.0.1:{server.server_port}", folder.name, wait=0)
+
+    def test_failure_of_a_source_counts_for_one_build(self):
+        found = (200, f'{{"schemaVersion": 1, "buildId": "{BUILD_2}", "offsets": {{"a": [0, 4]}}}}')
+        of_proxy = (504, "<html>504 Gateway Time-out</html>")
+        answers = [(502, '{"code": "upstream_broken"}'), found, (504, '{"code": "upstream_silent"}'), of_proxy]
+        client = self.serve(lambda *_: answers.pop(0))
+        with self.assertRaises(offsetd.OffsetdError) as raised:
+            client.offsets(BUILD_1, ["a"])
+        self.assertEqual((raised.exception.reason, raised.exception.retry_after), (offsetd.Reason.UNAVAILABLE, 30))
+        self.assertEqual(client.offsets(BUILD_2, ["a"])["a"].offset, 0)
+        for _ in range(2):
+            with self.assertRaises(offsetd.OffsetdError):
+                client.offsets(BUILD_2, ["b"])
+        with self.assertRaisesRegex(offsetd.OffsetdError, "not asked again yet"):
+            client.offsets(BUILD_2, ["b"])
+        self.assertEqual(answers, [])
 
     def test_names_of_a_name_map_may_be_plans(self):
         steps = '[{"offset": 0}, {"deref": true, "pointerSize": 8}, {"offset": 16}]'

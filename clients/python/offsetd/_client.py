@@ -379,7 +379,7 @@ class Client:
             response = self._once(urllib.request.Request(self._server + target, data, headers), left + _GRACE)
             failure = response[2]
             reason = failure.reason if isinstance(failure, OffsetdError) else None
-            if reason is Reason.FETCHING:
+            if reason is Reason.FETCHING or (reason and failure.of_source()):
                 self._succeeded()
                 pause = _spread(failure.retry_after or 0)
             elif reason is Reason.UNAVAILABLE:

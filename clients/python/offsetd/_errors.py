@@ -41,6 +41,13 @@ class OffsetdError(Exception):
         text = reason.value + (f" (status {status})" if status else "")
         super().__init__(f"{text}: {detail}" if detail else text)
 
+    def of_source(self):
+        """Returns whether a source of the server failed, which says nothing about other builds.
+
+        A 502 or 504 without a code is that of a proxy whose server is away.
+        """
+        return self.status in (502, 504) and bool(self.code)
+
 
 def problem(status, body, retry_after):
     """Returns the reason that a status stands for, with what the body says about it."""

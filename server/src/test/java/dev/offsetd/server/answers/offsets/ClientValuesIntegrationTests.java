@@ -301,6 +301,34 @@ class ClientValuesIntegrationTests {
         assertThat(proxy.statuses()).containsExactly(200, 200, 200);
     }
 
+    /** A batch of more than 50 queries takes two requests. */
+    @ParameterizedTest
+    @EnumSource(names = {"GO", "PYTHON", "C"})
+    void failedSourceDoesNotStopFurtherRequestsAsABusyServerDoes(ExampleClient client) throws Exception {
+        String[] queries = new String[60];
+        Arrays.fill(queries, query(BUILD, "point.y"));
+        proxy.answer(new MockResponse.Builder()
+                .code(503)
+                .setHeader("Retry-After", "30")
+                .body("{\"code\": \"busy\"}")
+                .build());
+        assertThat(run(client, proxy.url(), queries))
+                .hasSize(60)
+                .allSatisfy(line -> assertThat(line).startsWith("unavailable, status 503, code busy, retry after "));
+        for (String code : List.of("upstream_broken", "upstream_silent")) {
+            int status = code.equals("upstream_silent") ? 504 : 502;
+            proxy.answer(new MockResponse.Builder()
+                    .code(status)
+                    .setHeader("Retry-After", "30")
+                    .body("{\"code\": \"%s\"}".formatted(code))
+                    .build());
+            assertThat(run(client, proxy.url(), queries))
+                    .contains("unavailable, status %d, code %s, retry after 30".formatted(status, code))
+                    .contains("point.y: offset 4 size 4");
+        }
+        assertThat(proxy.statuses()).containsExactly(503, 502, 200, 504, 200);
+    }
+
     /** A call takes no longer than it promises, which is here 2 s for the responses. */
     @ParameterizedTest
     @EnumSource(names = {"GO", "PYTHON", "C"})

@@ -408,6 +408,23 @@ int offsetd_symbols_at(const struct offsetd_place *place, struct offsetd_symbol 
     return offsetd_list(place->json, symbols, count);
 }
 
+int offsetd_functions_at(const struct offsetd_place *place, struct offsetd_function *functions, int count)
+{
+    int found = 0;
+    for (const char *at = offsetd_first(offsetd_member(place->json, "frames")); at; at = offsetd_next(at), found++) {
+        if (found >= count)
+            continue;
+        struct offsetd_function *function = &functions[found];
+        function->name = offsetd_string(at, "function", &function->name_length);
+        function->linkage_name = offsetd_string(at, "linkageName", &function->linkage_name_length);
+        function->file = offsetd_string(at, "file", &function->file_length);
+        function->line = (int)offsetd_unsigned(at, "line");
+        function->column = (int)offsetd_unsigned(at, "column");
+        function->inlined = offsetd_is_true(offsetd_member(at, "inlined"));
+    }
+    return found;
+}
+
 static int64_t offsetd_known(const char *object, const char *name)
 {
     const char *at = offsetd_member(object, name);
@@ -947,6 +964,8 @@ static void offsetd_exchange(struct offsetd_client *client, const struct offsetd
     }
 }
 
+#define OFFSETD_NO_KEY "not a build-id: \"%.100s\"; expected 8 to 64 bytes in hex, or go:, htl: or sha256: and a value"
+
 /* Writes the spelling of a key that the server uses, up to 203 bytes, and returns whether it is one. */
 static int offsetd_key(const char *text, char *key)
 {
@@ -1200,9 +1219,7 @@ static int offsetd_prepare(const struct offsetd_client *client, const struct off
     task->answer = answer;
     answer->error.retry_after = -1;
     if (!query->build_id || !offsetd_key(query->build_id, task->id)) {
-        offsetd_say(&answer->error, OFFSETD_BAD_REQUEST,
-                    "not a build-id: \"%.100s\"; expected 8 to 64 bytes in hex, or go:, htl: or sha256: and a value",
-                    query->build_id ? query->build_id : "");
+        offsetd_say(&answer->error, OFFSETD_BAD_REQUEST, OFFSETD_NO_KEY, query->build_id ? query->build_id : "");
         return 0;
     }
     if (!query->items || !*query->items) {
@@ -1389,7 +1406,7 @@ enum { OFFSETD_FRAMES = 10000, OFFSETD_BUILDS = 200, OFFSETD_ADDRESS = 32 }; /* 
 struct offsetd_result {
     const char *build, *address;
     size_t build_length, address_length;
-    const char *json;
+    const char *json, *problem; /* the problem is of all addresses of the build; NULL if there is none */
 };
 
 static int offsetd_compare(const char *one, size_t length, const char *other, size_t other_length)
@@ -1404,47 +1421,133 @@ static int offsetd_by_address(const void *one, const void *other)
     return order ? order : offsetd_compare(a->address, a->address_length, b->address, b->address_length);
 }
 
-static const char *offsetd_build_of(const struct offsetd_frame *frame)
-{
-    return frame->build_id ? frame->build_id : "";
-}
-
 static void offsetd_address(const struct offsetd_frame *frame, char text[OFFSETD_ADDRESS])
 {
     snprintf(text, OFFSETD_ADDRESS, "%s0x%" PRIx64, frame->in_file ? "file:" : "", frame->address);
 }
 
+/* Writes the build-id of a frame in the spelling that the server uses, or says why there is none; the error may be NULL. */
+static int offsetd_frame_key(const struct offsetd_frame *frame, char key[204], struct offsetd_error *error)
+{
+    const char *build = frame->build_id ? frame->build_id : "";
+    char address[OFFSETD_ADDRESS];
+    offsetd_address(frame, address);
+    if (!build[strspn(build, "0")]) {
+        offsetd_say(error, OFFSETD_UNUSABLE, "%s is only an instruction pointer: the kernel found no build-id, or the memory is not "
+                    "that of a file", address);
+        if (error)
+            strcpy(error->code, "no_build_id");
+        return 0;
+    }
+    if (offsetd_key(build, key))
+        return 1;
+    offsetd_say(error, OFFSETD_BAD_REQUEST, OFFSETD_NO_KEY, build);
+    return 0;
+}
+
+/* Different builds of frames. */
+struct offsetd_builds {
+    const char *ids[OFFSETD_BUILDS + 1];
+    size_t count;
+};
+
+/* Adds the build of a frame, and returns whether it is new. */
+static int offsetd_is_new(struct offsetd_builds *builds, const struct offsetd_frame *frame)
+{
+    const char *build = frame->build_id ? frame->build_id : "";
+    for (size_t i = 0; i < builds->count; i++) {
+        if (strcasecmp(builds->ids[i], build) == 0)
+            return 0;
+    }
+    builds->ids[builds->count++] = build;
+    return 1;
+}
+
 /* Returns how many of the frames fit into one request. */
 static size_t offsetd_fitting(const struct offsetd_frame *frames, size_t count)
 {
-    const char *builds[OFFSETD_BUILDS];
-    size_t known = 0;
+    struct offsetd_builds builds = {{NULL}, 0};
     for (size_t i = 0; i < count && i < OFFSETD_FRAMES; i++) {
-        const char *build = offsetd_build_of(&frames[i]);
-        size_t b = 0;
-        while (b < known && strcasecmp(builds[b], build) != 0)
-            b++;
-        if (b == OFFSETD_BUILDS)
+        if (offsetd_is_new(&builds, &frames[i]) && builds.count > OFFSETD_BUILDS)
             return i;
-        if (b == known)
-            builds[known++] = build;
     }
     return count < OFFSETD_FRAMES ? count : OFFSETD_FRAMES;
 }
 
-static struct offsetd_text offsetd_frames_content(const struct offsetd_frame *frames, size_t count)
+/* Adds segments in hex: the server takes numbers of up to 63 bits, and kernels have larger addresses. */
+static void offsetd_add_segments(struct offsetd_text *content, const struct offsetd_frame *frame)
+{
+    char text[128];
+    offsetd_add(content, "[");
+    for (size_t i = 0; i < frame->segment_count; i++) {
+        const struct offsetd_segment *segment = &frame->segments[i];
+        snprintf(text, sizeof text, "%s{\"offset\":\"0x%" PRIx64 "\",\"vaddr\":\"0x%" PRIx64 "\",\"fileSize\":\"0x%" PRIx64 "\"}",
+                 i ? "," : "", segment->offset, segment->vaddr, segment->file_size);
+        offsetd_add(content, text);
+    }
+    offsetd_add(content, "]");
+}
+
+/* Returns the content of a request for symbols, and counts its queries. */
+static struct offsetd_text offsetd_symbols_content(const struct offsetd_frame *frames, size_t count, size_t *queries)
 {
     struct offsetd_text content = offsetd_text(SIZE_MAX / 2);
-    char address[OFFSETD_ADDRESS];
+    struct offsetd_builds builds = {{NULL}, 0};
+    char address[OFFSETD_ADDRESS], key[204];
+    offsetd_add(&content, "{\"queries\":[");
     for (size_t i = 0; i < count; i++) {
+        if (!offsetd_frame_key(&frames[i], key, NULL))
+            continue;
         offsetd_address(&frames[i], address);
-        offsetd_add(&content, i ? ",{\"address\":" : "{\"queries\":[{\"address\":");
+        offsetd_add(&content, (*queries)++ ? ",{\"address\":" : "{\"address\":");
         offsetd_quote(&content, address);
-        if (*offsetd_build_of(&frames[i]))
-            offsetd_add_member(&content, "buildId", frames[i].build_id);
+        offsetd_add_member(&content, "buildId", key);
         offsetd_add(&content, "}");
     }
-    offsetd_add(&content, "]}");
+    offsetd_add(&content, "],\"segments\":{");
+    for (size_t i = 0; i < count; i++) {
+        if (frames[i].segments && offsetd_frame_key(&frames[i], key, NULL) && offsetd_is_new(&builds, &frames[i])) {
+            offsetd_add(&content, builds.count > 1 ? "," : "");
+            offsetd_quote(&content, key);
+            offsetd_add(&content, ":");
+            offsetd_add_segments(&content, &frames[i]);
+        }
+    }
+    offsetd_add(&content, "}}");
+    return content;
+}
+
+/* Returns the content of a request for functions, and counts its queries. */
+static struct offsetd_text offsetd_symbolize_content(const struct offsetd_frame *frames, size_t count, size_t *queries)
+{
+    struct offsetd_text content = offsetd_text(SIZE_MAX / 2);
+    struct offsetd_builds builds = {{NULL}, 0};
+    char address[OFFSETD_ADDRESS], key[204];
+    offsetd_add(&content, "[");
+    for (size_t i = 0; i < count; i++) {
+        const struct offsetd_frame *with_segments = NULL;
+        if (!offsetd_frame_key(&frames[i], key, NULL) || !offsetd_is_new(&builds, &frames[i]))
+            continue;
+        offsetd_add(&content, (*queries)++ ? ",{\"buildId\":" : "{\"buildId\":");
+        offsetd_quote(&content, key);
+        offsetd_add(&content, ",\"addresses\":[");
+        for (size_t j = i; j < count; j++) {
+            if (!frames[j].build_id || strcasecmp(frames[j].build_id, frames[i].build_id) != 0)
+                continue;
+            offsetd_address(&frames[j], address);
+            offsetd_add(&content, j > i ? "," : "");
+            offsetd_quote(&content, address);
+            if (frames[j].segments && !with_segments)
+                with_segments = &frames[j];
+        }
+        offsetd_add(&content, "]");
+        if (with_segments) {
+            offsetd_add(&content, ",\"segments\":");
+            offsetd_add_segments(&content, with_segments);
+        }
+        offsetd_add(&content, "}");
+    }
+    offsetd_add(&content, "]");
     return content;
 }
 
@@ -1453,16 +1556,17 @@ static size_t offsetd_results(const char *body, struct offsetd_result *results)
 {
     size_t count = 0;
     for (const char *entry = offsetd_first(offsetd_member(body, "answers")); entry; entry = offsetd_next(entry)) {
-        struct offsetd_result result = {NULL, "", 0, 0, entry};
-        const char *places = offsetd_member(offsetd_member(entry, "answer"), "addresses");
+        const char *answer = offsetd_member(entry, "answer");
+        struct offsetd_result result = {NULL, "", 0, 0, entry, offsetd_member(answer, "problem")};
         int status = offsetd_count(offsetd_member(entry, "status"));
         result.build = offsetd_string(entry, "buildId", &result.build_length);
-        if (status != 200 && (result.build_length || status == 422)) { /* else a build-id that the server cannot read */
+        if (status != 200) {
             if (results)
                 results[count] = result;
             count++;
+            continue;
         }
-        for (const char *at = status == 200 ? offsetd_first(places) : NULL; at; at = offsetd_next(result.json)) {
+        for (const char *at = offsetd_first(offsetd_member(answer, "addresses")); at; at = offsetd_next(result.json)) {
             result.address = at + 1;
             result.address_length = (size_t)(offsetd_skip_string(at) - at) - 2;
             result.json = offsetd_value_of(at);
@@ -1474,21 +1578,18 @@ static size_t offsetd_results(const char *body, struct offsetd_result *results)
     return count;
 }
 
+static const struct offsetd_result *offsetd_find(const struct offsetd_result *results, size_t count, const char *build,
+                                                 const char *address)
+{
+    struct offsetd_result wanted = {build, address, strlen(build), strlen(address), NULL, NULL};
+    return (const struct offsetd_result *)bsearch(&wanted, results, count, sizeof wanted, offsetd_by_address);
+}
+
 /* Fills a place with the result of its frame. */
-static void offsetd_find_place(const struct offsetd_frame *frame, const struct offsetd_result *results, size_t count,
+static void offsetd_find_place(const char *build, const char *address, const struct offsetd_result *results, size_t count,
                                struct offsetd_place *place)
 {
-    char key[204], address[OFFSETD_ADDRESS];
-    const char *build = offsetd_build_of(frame);
-    size_t length = strlen(build);
-    if (strspn(build, "0") == length)
-        length = 0;
-    for (size_t i = 0; i < length && i < sizeof key; i++)
-        key[i] = build[i] >= 'A' && build[i] <= 'Z' ? (char)(build[i] - 'A' + 'a') : build[i];
-    offsetd_address(frame, address);
-    struct offsetd_result wanted = {key, "", length, 0, NULL}, *found = NULL;
-    if (length < sizeof key && results)
-        found = (struct offsetd_result *)bsearch(&wanted, results, count, sizeof wanted, offsetd_by_address);
+    const struct offsetd_result *found = offsetd_find(results, count, build, "");
     if (found) {
         const char *retry_after = offsetd_member(found->json, "retryAfter");
         int64_t seconds;
@@ -1498,29 +1599,30 @@ static void offsetd_find_place(const struct offsetd_frame *frame, const struct o
             place->error.retry_after = (long)seconds;
         return;
     }
-    wanted.address = address;
-    wanted.address_length = strlen(address);
-    if (length < sizeof key && results)
-        found = (struct offsetd_result *)bsearch(&wanted, results, count, sizeof wanted, offsetd_by_address);
+    found = offsetd_find(results, count, build, address);
     if (!found) {
-        offsetd_say(&place->error, OFFSETD_BAD_REQUEST, "no build-id: \"%.100s\"", build);
+        offsetd_say(&place->error, OFFSETD_UNEXPECTED, "the response is not that to this batch");
         return;
     }
     place->json = found->json;
     place->address = offsetd_unsigned(found->json, "address");
     offsetd_take(offsetd_member(found->json, "status"), place->status, sizeof place->status);
+    place->detail = offsetd_string(found->json, "detail", &place->detail_length);
+    if (!place->detail_length)
+        place->detail = offsetd_string(found->problem, "detail", &place->detail_length);
 }
 
 /* Asks for frames that fit into one request, and returns the text of the response. */
-static char *offsetd_ask_frames(struct offsetd_client *client, const struct offsetd_frame *frames, size_t count,
+static char *offsetd_ask_frames(struct offsetd_client *client, int symbolize, const struct offsetd_frame *frames, size_t count,
                                 struct offsetd_place *places, double end)
 {
     struct offsetd_response response = {{OFFSETD_OK, 0, -1, "", ""}, "", {NULL, 0, 0, 0, 0}};
-    struct offsetd_text content = offsetd_frames_content(frames, count);
-    struct offsetd_request request = {"/v1/symbols", content.bytes, NULL};
+    size_t queries = 0, found = 0;
+    struct offsetd_text content = symbolize ? offsetd_symbolize_content(frames, count, &queries)
+                                            : offsetd_symbols_content(frames, count, &queries);
+    struct offsetd_request request = {symbolize ? "/v1/symbolize" : "/v1/symbols", content.bytes, NULL};
     struct offsetd_result *results = NULL;
-    size_t found = 0;
-    if (!content.failed)
+    if (queries && !content.failed)
         offsetd_exchange(client, &request, end, &response);
     free(content.bytes);
     const char *body = response.body.bytes ? offsetd_space(response.body.bytes) : "", *last = offsetd_skip(body, 0);
@@ -1540,8 +1642,12 @@ static char *offsetd_ask_frames(struct offsetd_client *client, const struct offs
         response.error.status = status;
     }
     for (size_t i = 0; i < count; i++) {
+        char key[204], address[OFFSETD_ADDRESS];
+        if (!offsetd_frame_key(&frames[i], key, &places[i].error))
+            continue;
+        offsetd_address(&frames[i], address);
         if (results)
-            offsetd_find_place(&frames[i], results, found, &places[i]);
+            offsetd_find_place(key, address, results, found, &places[i]);
         else
             places[i].error = response.error;
     }
@@ -1549,7 +1655,8 @@ static char *offsetd_ask_frames(struct offsetd_client *client, const struct offs
     return response.body.bytes;
 }
 
-struct offsetd_places *offsetd_places(struct offsetd_client *client, const struct offsetd_frame *frames, size_t count)
+static struct offsetd_places *offsetd_ask_all(struct offsetd_client *client, int symbolize, const struct offsetd_frame *frames,
+                                              size_t count)
 {
     struct offsetd_places *places = (struct offsetd_places *)calloc(1, sizeof *places);
     double end = offsetd_now() + client->wait;
@@ -1564,12 +1671,22 @@ struct offsetd_places *offsetd_places(struct offsetd_client *client, const struc
     }
     for (size_t start = 0, text = 0; start < count;) {
         size_t next = offsetd_fitting(frames + start, count - start);
-        char *body = offsetd_ask_frames(client, frames + start, next, places->at + start, end);
+        char *body = offsetd_ask_frames(client, symbolize, frames + start, next, places->at + start, end);
         if (body)
             places->texts[text++] = body;
         start += next;
     }
     return places;
+}
+
+struct offsetd_places *offsetd_places(struct offsetd_client *client, const struct offsetd_frame *frames, size_t count)
+{
+    return offsetd_ask_all(client, 0, frames, count);
+}
+
+struct offsetd_places *offsetd_symbolize(struct offsetd_client *client, const struct offsetd_frame *frames, size_t count)
+{
+    return offsetd_ask_all(client, 1, frames, count);
 }
 
 void offsetd_places_free(struct offsetd_places *places)

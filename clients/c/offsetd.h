@@ -136,19 +136,38 @@ struct offsetd_coverage {
     int required_found, required_of, optional_found, optional_of;
 };
 
+/* Loaded segment (PT_LOAD) of a program. */
+struct offsetd_segment {
+    uint64_t offset, vaddr, file_size;
+};
+
 /* Address in a program, as struct bpf_stack_build_id has it. */
 struct offsetd_frame {
     const char *build_id; /* in hex, also if filled up with zeros; NULL or empty if only an instruction pointer is known */
-    uint64_t address;
-    int in_file; /* the address is an offset in the file of the program, not an ELF virtual address */
+    uint64_t address;     /* of a return address, the byte before it, which is part of the call */
+    int in_file;          /* the address is an offset in the file of the program, not an ELF virtual address */
+    const struct offsetd_segment *segments; /* of the program; NULL if unknown. A server that has only the debug file needs those of
+                                             * one frame of each build for offsets in files */
+    size_t segment_count;
 };
 
-/* What a build has at the address of a frame. */
+/* What a build has at the address of a frame. The detail does not end with NUL. */
 struct offsetd_place {
-    char status[24];            /* "found", "not_found", "outside_segments", "no_segments"; empty if there is an error */
+    char status[24];            /* "found", or why something is missing: "not_found", "no_segments", "no_line", ...; empty if
+                                 * there is an error */
+    const char *detail;         /* of the status, for people; may be empty, NULL if there is an error */
+    size_t detail_length;
     struct offsetd_error error; /* why the build has no answer */
-    uint64_t address;           /* ELF virtual address; 0 if unknown */
+    uint64_t address;           /* ELF virtual address; 0 if unknown, and of offsetd_symbolize */
     const char *json;           /* of what is found, valid as long as the places; NULL if there is an error */
+};
+
+/* Function that has the code at an address. Texts are as JSON has them, do not end with NUL, and are empty if unknown. */
+struct offsetd_function {
+    const char *name, *linkage_name, *file; /* the name with the scopes around it; the one that linkers see, if it is another */
+    size_t name_length, linkage_name_length, file_length;
+    int line, column; /* 0 if unknown */
+    int inlined;      /* into the next one */
 };
 
 struct offsetd_places {
@@ -173,13 +192,17 @@ void offsetd_batch(struct offsetd_client *client, const struct offsetd_query *qu
                    struct offsetd_answer **answers);
 void offsetd_answer_free(struct offsetd_answer *answer);
 
-/* Returns what is at frames; NULL only if memory is exhausted. All builds are waited for together; those that take longer have an
- * error with the reason OFFSETD_FETCHING. Neither the cache nor the table is used. */
+/* Returns the symbols at frames; NULL only if memory is exhausted. All builds are waited for together; those that take longer have
+ * an error with the reason OFFSETD_FETCHING. Neither the cache nor the table is used. */
 struct offsetd_places *offsetd_places(struct offsetd_client *client, const struct offsetd_frame *frames, size_t count);
+/* Returns the functions at frames, inlined ones too, with their files and lines, as offsetd_places returns symbols. */
+struct offsetd_places *offsetd_symbolize(struct offsetd_client *client, const struct offsetd_frame *frames, size_t count);
 void offsetd_places_free(struct offsetd_places *places);
 /* Puts up to count symbols of a place into a list, the preferred one first, and returns how many it has; -1 if the server does not
  * list all. */
 int offsetd_symbols_at(const struct offsetd_place *place, struct offsetd_symbol *symbols, int count);
+/* Puts up to count functions of a place into a list, the innermost one first, and returns how many it has. */
+int offsetd_functions_at(const struct offsetd_place *place, struct offsetd_function *functions, int count);
 
 /* Returns the value of an item, or of a name of a name map. Its status is "not_answered" if there is none. */
 struct offsetd_value offsetd_value(const struct offsetd_answer *answer, const char *item);

@@ -48,43 +48,61 @@ static void *work(void *unused)
 /* Needs a build without symbols and program headers. */
 static void every_frame_has_its_place(void)
 {
-    enum { MANY = 20001 };
+    enum { MANY = 20001, FRAMES = 7 };
     char upper[129] = "";
     for (size_t i = 0; build_id[i] && i < sizeof upper - 1; i++)
         upper[i] = (char)toupper((unsigned char)build_id[i]);
-    static const char *const statuses[] = {"not_found", "", "no_segments", "", "", "", ""};
+    static const char *const statuses[4][FRAMES] = {{"not_found", "", "no_segments", "", "", "", ""},
+                                                    {"not_found", "", "not_found", "", "", "", ""},
+                                                    {"no_debuginfo", "", "no_segments", "", "", "", ""},
+                                                    {"no_debuginfo", "", "no_debuginfo", "", "", "", ""}};
     static const char *const codes[] = {"", "no_build_id", "", "build_not_found", "no_build_id", "", ""};
     char unreadable[300];
     memset(unreadable, 'a', sizeof unreadable - 1);
     unreadable[sizeof unreadable - 1] = '\0';
-    struct offsetd_frame frames[] = {{build_id, 0x10, 0},
-                                     {NULL, 0x7f0000000000, 0},
-                                     {upper, 0x10, 1},
-                                     {"ffffffffffffffffffffffffffffffffffffffff", 1, 0},
-                                     {"0000000000000000000000000000000000000000", 1, 0},
-                                     {"xyz", 1, 0},
-                                     {unreadable, 1, 0}};
-    struct offsetd_places *places = offsetd_places(client, frames, 7);
-    require(places && places->count == 7, "places");
-    for (int i = 0; i < 7; i++) {
-        struct offsetd_place *place = &places->at[i];
-        require(strcmp(place->status, statuses[i]) == 0 && !place->json == !*statuses[i], place->status);
-        require(strcmp(place->error.code, codes[i]) == 0, place->error.code);
-        require((place->error.reason == OFFSETD_OK) == (*statuses[i] != '\0'), place->error.detail);
-        require(offsetd_symbols_at(place, NULL, 0) == 0, "symbols");
+    struct offsetd_segment segment = {0, 0xffffffff81000000u, 4096};
+    struct offsetd_frame frames[FRAMES] = {{.build_id = build_id, .address = 0x10},
+                                           {.address = 0x7f0000000000},
+                                           {.build_id = upper, .address = 0x10, .in_file = 1},
+                                           {.build_id = "ffffffffffffffffffffffffffffffffffffffff", .address = 1},
+                                           {.build_id = "0000000000000000000000000000000000000000", .address = 1},
+                                           {.build_id = "xyz", .address = 1},
+                                           {.build_id = unreadable, .address = 1}};
+    for (int call = 0; call < 4; call++) {
+        frames[2].segments = frames[5].segments = call % 2 ? &segment : NULL;
+        frames[2].segment_count = frames[5].segment_count = 1;
+        struct offsetd_places *places = (call < 2 ? offsetd_places : offsetd_symbolize)(client, frames, FRAMES);
+        require(places && places->count == FRAMES, "places");
+        for (int i = 0; i < FRAMES; i++) {
+            struct offsetd_place *place = &places->at[i];
+            const char *status = statuses[call][i];
+            require(strcmp(place->status, status) == 0 && !place->json == !*status, place->status);
+            require((place->detail_length > 0) == (strncmp(status, "no_", 3) == 0), "detail");
+            require(strcmp(place->error.code, codes[i]) == 0, place->error.code);
+            require((place->error.reason == OFFSETD_OK) == (*status != '\0'), place->error.detail);
+            require(offsetd_symbols_at(place, NULL, 0) == 0 && offsetd_functions_at(place, NULL, 0) == 0, "symbols");
+        }
+        require(strstr(places->at[1].error.detail, "0x7f0000000000 is only an instruction pointer") != NULL, "pointer");
+        require(places->at[5].error.reason == OFFSETD_BAD_REQUEST && strstr(places->at[5].error.detail, "xyz"), "unreadable");
+        require(call != 1 || places->at[2].address == 0xffffffff81000010u, "address by a segment");
+        offsetd_places_free(places);
     }
-    require(places->at[5].error.reason == OFFSETD_BAD_REQUEST && strstr(places->at[5].error.detail, "xyz"), "unreadable");
+    struct offsetd_places *places = offsetd_places(client, &frames[1], 1);
+    require(places && strcmp(places->at[0].error.code, "no_build_id") == 0, "nothing to ask");
     offsetd_places_free(places);
 
     struct offsetd_frame *many = calloc(MANY, sizeof *many);
     require(many != NULL, "memory");
     for (int i = 0; i < MANY; i++)
-        many[i] = (struct offsetd_frame){build_id, (uint64_t)i, i % 2};
-    places = offsetd_places(client, many, MANY);
-    require(places && places->count == MANY, "many places");
-    for (int i = 0; i < MANY; i++)
-        require(strcmp(places->at[i].status, i % 2 ? "no_segments" : "not_found") == 0, places->at[i].error.detail);
-    offsetd_places_free(places);
+        many[i] = (struct offsetd_frame){.build_id = build_id, .address = (uint64_t)i, .in_file = i % 2};
+    for (int call = 0; call < 2; call++) {
+        places = (call ? offsetd_symbolize : offsetd_places)(client, many, MANY);
+        require(places && places->count == MANY, "many places");
+        for (int i = 0; i < MANY; i++)
+            require(strcmp(places->at[i].status, i % 2 ? "no_segments" : call ? "no_debuginfo" : "not_found") == 0,
+                    places->at[i].error.detail);
+        offsetd_places_free(places);
+    }
     free(many);
     places = offsetd_places(client, NULL, 0);
     require(places && places->count == 0, "no places");
@@ -93,7 +111,10 @@ static void every_frame_has_its_place(void)
 
 static void place_has_its_symbols(const char *program, uint64_t address, const char *function)
 {
-    struct offsetd_frame frames[] = {{program, address + 1, 0}, {build_id, 0x10, 0}, {program, address, 0}, {program, 1, 0}};
+    struct offsetd_frame frames[] = {{.build_id = program, .address = address + 1},
+                                     {.build_id = build_id, .address = 0x10},
+                                     {.build_id = program, .address = address},
+                                     {.build_id = program, .address = 1}};
     struct offsetd_places *places = offsetd_places(client, frames, 4);
     require(places != NULL, "places");
     for (int i = 0; i < 4; i += 2) {
@@ -108,6 +129,19 @@ static void place_has_its_symbols(const char *program, uint64_t address, const c
     }
     require(strcmp(places->at[1].status, "not_found") == 0, places->at[1].status);
     require(strcmp(places->at[3].status, "not_found") == 0, places->at[3].status);
+    offsetd_places_free(places);
+    places = offsetd_symbolize(client, frames, 4);
+    require(places != NULL, "places");
+    for (int i = 0; i < 4; i += 2) {
+        struct offsetd_function found[8];
+        const struct offsetd_place *place = &places->at[i];
+        int count = offsetd_functions_at(place, found, 8);
+        require(count >= 1 && count <= 8, *place->status ? place->status : place->error.detail);
+        const struct offsetd_function *last = &found[count - 1];
+        require(last->name_length == strlen(function) && strncmp(last->name, function, last->name_length) == 0, "function");
+        require(!last->inlined && last->line >= 0 && last->column >= 0, "line");
+    }
+    require(strcmp(places->at[3].status, "outside") == 0, places->at[3].status);
     offsetd_places_free(places);
 }
 

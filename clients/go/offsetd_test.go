@@ -82,24 +82,45 @@ func TestEveryFrameHasItsResult(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	places := client.Symbols(context.Background(), []Frame{
+	frames := []Frame{
 		{BuildID: build, Address: 0x10},
 		{Address: 0x7f0000000000},
 		{BuildID: strings.ToUpper(build), Address: 0x10, InFile: true},
 		{BuildID: strings.Repeat("f", 40), Address: 1},
 		{BuildID: strings.Repeat("0", 40), Address: 1},
 		{BuildID: "xyz", Address: 1},
-	})
-	for i, want := range []string{"not_found", "", "no_segments", "", "", ""} {
-		if places[i].Status != want || (places[i].Err == nil) != (want != "") {
-			t.Errorf("frame %d: %+v", i, places[i])
+	}
+	segments := Segments{strings.ToUpper(build): {{Offset: 0, Vaddr: 1<<63 + 0x1000, FileSize: 4096}}, "xyz": nil}
+	for _, test := range []struct {
+		places   []Place
+		statuses []string
+	}{
+		{client.Symbols(context.Background(), frames, nil), []string{"not_found", "", "no_segments", "", "", ""}},
+		{client.Symbols(context.Background(), frames, segments), []string{"not_found", "", "not_found", "", "", ""}},
+		{client.Symbolize(context.Background(), frames, nil), []string{"no_debuginfo", "", "no_segments", "", "", ""}},
+		{client.Symbolize(context.Background(), frames, segments), []string{"no_debuginfo", "", "no_debuginfo", "", "", ""}},
+	} {
+		for i, want := range test.statuses {
+			place := test.places[i]
+			if place.Status != want || (place.Err == nil) != (want != "") {
+				t.Errorf("frame %d: %+v", i, place)
+			}
+			if explained := want == "no_segments" || want == "no_debuginfo"; explained != (place.Detail != "") {
+				t.Errorf("frame %d: %q", i, place.Detail)
+			}
+		}
+		for i, want := range map[int]string{1: "no_build_id", 3: "build_not_found", 4: "no_build_id", 5: ""} {
+			var e *Error
+			if !errors.As(test.places[i].Err, &e) || e.Code != want {
+				t.Errorf("frame %d: %v", i, test.places[i].Err)
+			}
+		}
+		if !strings.Contains(test.places[1].Err.Error(), "0x7f0000000000 is only an instruction pointer") {
+			t.Error(test.places[1].Err)
 		}
 	}
-	for i, want := range map[int]string{1: "no_build_id", 3: "build_not_found", 4: "no_build_id", 5: ""} {
-		var e *Error
-		if !errors.As(places[i].Err, &e) || e.Code != want {
-			t.Errorf("frame %d: %v", i, places[i].Err)
-		}
+	if place := client.Symbols(context.Background(), frames, segments)[2]; place.Address != 1<<63+0x1010 {
+		t.Errorf("%+v", place)
 	}
 }
 
@@ -121,6 +142,31 @@ func serve(t *testing.T, answer func(request string) (int, string)) *Client {
 }
 
 const build1, build2 = "0000000000000001", "0000000000000002"
+
+func TestFunctionsAreThoseOfTheFrames(t *testing.T) {
+	asked := `/v1/symbolize[{"addresses":["0x10","file:0x20"],"buildId":"` + build1 +
+		`","segments":[{"offset":"0x0","vaddr":"0x1000","fileSize":"0x40"}]},{"addresses":["0x10"],"buildId":"` + build2 + `"}]`
+	client := serve(t, func(request string) (int, string) {
+		if request != asked {
+			t.Error(request)
+		}
+		return 200, `{"answers": [{"status": 200, "answer": {"addresses": {"file:0x20": {"status": "outside", "frames": []},
+			"0x10": {"status": "found", "frames": [
+				{"function": "f", "linkageName": "_f", "file": "a.c", "line": 3, "column": 5, "inlined": true},
+				{"function": null, "file": null, "line": 0, "column": 0, "inlined": false}]}}}},
+			{"status": 202, "retryAfter": 7, "answer": {"addresses": {"0x10": {"status": "in_progress", "frames": []}}}}]}`
+	})
+	places := client.Symbolize(context.Background(), []Frame{{BuildID: build1, Address: 0x10}, {BuildID: build2, Address: 0x10},
+		{BuildID: build1, Address: 0x20, InFile: true}}, Segments{build1: {{Vaddr: 0x1000, FileSize: 0x40}}})
+	functions := []Function{{Name: "f", LinkageName: "_f", File: "a.c", Line: 3, Column: 5, Inlined: true}, {}}
+	if !reflect.DeepEqual(places[0].Functions, functions) || places[0].Status != "found" || places[2].Status != "outside" {
+		t.Errorf("%+v", places)
+	}
+	var e *Error
+	if !errors.As(places[1].Err, &e) || e.Reason != Fetching || e.RetryAfter != 7*time.Second {
+		t.Errorf("%+v", places[1])
+	}
+}
 
 func TestFailureOfASourceCountsForOneBuild(t *testing.T) {
 	failing, requests := "", 0

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import http.server
+import json
 import os
 import tempfile
 import threading
@@ -57,11 +58,21 @@ class ClientTest(unittest.TestCase):
         ]
         with tempfile.TemporaryDirectory() as folder:
             client = offsetd.Client(os.environ["OFFSETD_URL"], folder, token=os.environ.get("OFFSETD_TOKEN"))
-            places = client.symbols(frames)
-        self.assertEqual([places[i].status for i in (0, 2, 6)], ["not_found", "no_segments", "malformed"])
-        codes = [places[i].code for i in (1, 3, 4)]
-        self.assertEqual(codes, ["no_build_id", "build_not_found", "no_build_id"])
-        self.assertIs(places[5].reason, offsetd.Reason.BAD_REQUEST)
+            segments = {build.upper(): [(0, (1 << 63) + 0x1000, 4096)], "xyz": []}
+            for places, statuses in (
+                (client.symbols(frames), ["not_found", "no_segments", "malformed"]),
+                (client.symbols(frames, segments), ["not_found", "not_found", "malformed"]),
+                (client.symbolize(frames), ["no_debuginfo", "no_segments", "malformed"]),
+                (client.symbolize(frames, segments), ["no_debuginfo", "no_debuginfo", "malformed"]),
+            ):
+                found = [places[i] for i in (0, 2, 6)]
+                self.assertEqual([place.status for place in found], statuses)
+                self.assertEqual([bool(place.detail) for place in found], [status != "not_found" for status in statuses])
+                codes = [places[i].code for i in (1, 3, 4)]
+                self.assertEqual(codes, ["no_build_id", "build_not_found", "no_build_id"])
+                self.assertIn("0x7f0000000000 is only an instruction pointer", str(places[1]))
+                self.assertIs(places[5].reason, offsetd.Reason.BAD_REQUEST)
+            self.assertEqual(client.symbols(frames, segments)[2].address, (1 << 63) + 0x1010)
 
     def serve(self, answer):
         """Returns a client of a server that answers a request with a status and a body."""
@@ -89,6 +100,25 @@ class ClientTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         return offsetd.Client(f"http://127.0.0.1:{server.server_port}", folder.name, wait=0)
+
+    def test_functions_are_those_of_the_frames(self):
+        reply = """{"answers": [{"status": 200, "answer": {"addresses": {"file:0x20": {"status": "outside", "frames": []},
+            "0x10": {"status": "found", "frames": [
+                {"function": "f", "linkageName": "_f", "file": "a.c", "line": 3, "column": 5, "inlined": true},
+                {"function": null, "file": null, "line": 0, "column": 0, "inlined": false}]}}}},
+            {"status": 202, "retryAfter": 7, "answer": {"addresses": {"0x10": {"status": "in_progress", "frames": []}}}}]}"""
+        asked = []
+        client = self.serve(lambda path, content: asked.append((path, json.loads(content))) or (200, reply))
+        frames = [(BUILD_1, "0x10"), (BUILD_2, "0x10"), (BUILD_1, "file:0x20")]
+        places = client.symbolize(frames, {BUILD_1: [(0, 0x1000, 0x40)]})
+        segments = [{"offset": "0x0", "vaddr": "0x1000", "fileSize": "0x40"}]
+        first = {"buildId": BUILD_1, "addresses": ["0x10", "file:0x20"], "segments": segments}
+        second = {"buildId": BUILD_2, "addresses": ["0x10"], "segments": []}
+        self.assertEqual(asked, [("/v1/symbolize", [first, second])])
+        functions = (("f", "_f", "a.c", 3, 5, True), (None, None, None, 0, 0, False))
+        self.assertEqual(places[0], ("found", None, (), functions, ""))
+        self.assertEqual(places[2].status, "outside")
+        self.assertEqual((places[1].reason, places[1].retry_after), (offsetd.Reason.FETCHING, 7))
 
     def test_failure_of_a_source_counts_for_one_build(self):
         found = (200, f'{{"schemaVersion": 1, "buildId": "{BUILD_2}", "offsets": {{"a": [0, 4]}}}}')

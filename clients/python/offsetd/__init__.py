@@ -6,7 +6,7 @@ An answer comes from one place: the server, else a cache on the disk, else a tab
 required item, or there is an error.
 """
 
-from offsetd._answer import Answer, BitField, Coverage, Missing, Place, Plan, Source, Step, Symbol, Tls, Value
+from offsetd._answer import Answer, BitField, Coverage, Function, Missing, Place, Plan, Source, Step, Symbol, Tls, Value
 from offsetd._client import Client, Program, Query
 from offsetd._errors import OffsetdError, Reason
 from offsetd._keys import build_id, htlhash, sha256
@@ -16,6 +16,7 @@ __all__ = [
     "BitField",
     "Client",
     "Coverage",
+    "Function",
     "Missing",
     "OffsetdError",
     "Place",

@@ -49,12 +49,25 @@ class Symbol(NamedTuple):
     file_offset: Optional[int] = None  # of its first byte in the file of the program, if that is known
 
 
+class Function(NamedTuple):
+    """Function that has the code at an address."""
+
+    name: Optional[str]  # with the scopes around it
+    linkage_name: Optional[str]  # the name that linkers see, if it is another one
+    file: Optional[str]
+    line: int  # 0 if unknown
+    column: int  # 0 if unknown
+    inlined: bool  # into the next one
+
+
 class Place(NamedTuple):
     """What a build has at an address."""
 
-    status: str  # "found", "not_found", "outside_segments", "no_segments", "malformed"
-    address: Optional[int]  # ELF virtual address, if known
-    symbols: tuple  # the preferred one first
+    status: str  # "found", or why something is missing: "not_found", "no_segments", "no_line", "malformed", ...
+    address: Optional[int]  # ELF virtual address, if known; of Client.symbols
+    symbols: tuple  # the preferred one first; of Client.symbols
+    functions: tuple = ()  # the innermost one first; of Client.symbolize
+    detail: str = ""  # of the status, for people
 
 
 class Step(NamedTuple):
@@ -184,10 +197,21 @@ def _symbol(entry):
     return Symbol(entry["name"], entry.get("version"), value, *fixed, entry.get("offset", 0), place)
 
 
-def place(entry):
-    """Returns what is at an address."""
-    address = int(entry["address"], 16) if "address" in entry else None
-    return Place(entry["status"], address, tuple(map(_symbol, entry["symbols"])))
+def _function(entry):
+    names = (entry["function"], entry.get("linkageName"), entry["file"])
+    return Function(*names, entry["line"], entry["column"], entry["inlined"])
+
+
+def places(answer):
+    """Returns what is at each address of an answer."""
+    reason = answer.get("problem", {}).get("detail", "")  # of all addresses
+    found = {}
+    for text, entry in answer["addresses"].items():
+        address = int(entry["address"], 16) if "address" in entry else None
+        symbols = tuple(map(_symbol, entry.get("symbols", ())))
+        functions = tuple(map(_function, entry.get("frames", ())))
+        found[text] = Place(entry["status"], address, symbols, functions, entry.get("detail", reason))
+    return found
 
 
 def _plan(entry):

@@ -15,7 +15,7 @@ import zlib
 from typing import Optional, Sequence
 
 from offsetd import _keys
-from offsetd._answer import Answer, Missing, Source, is_answer, parse, place
+from offsetd._answer import Answer, Missing, Source, is_answer, parse, places
 from offsetd._cache import Cache
 from offsetd._errors import OffsetdError, Reason, not_covered, problem
 
@@ -262,48 +262,63 @@ class Client:
                 return results
             pending = fetching
 
-    def symbols(self, frames):
+    def symbols(self, frames, segments=None):
         """Returns a Place or an OffsetdError for each frame of a stack, in their order. All builds are waited for together.
 
         :param frames: pairs of a build-id in hex, None if only an instruction pointer is known, and an address: "0x1234", or
-            "file:0x1234" for an offset in the file of the program
+            "file:0x1234" for an offset in the file of the program. For a return address, the byte before it, which is part of
+            the call
+        :param segments: loaded segments (PT_LOAD) of programs by build-id, each an (offset, vaddr, file size). A server that
+            has only the debug file of a program needs them for offsets in its file
         """
-        frames = [(build_id or "", address) for build_id, address in frames]
+        return self._places("/v1/symbols", frames, segments)
+
+    def symbolize(self, frames, segments=None):
+        """Returns the functions at frames, inlined ones too, with their files and lines, as symbols returns symbols."""
+        return self._places("/v1/symbolize", frames, segments)
+
+    def _places(self, target, frames, segments):
         end = time.monotonic() + self._wait
+        segments = {build_id.lower(): _segments(listed) for build_id, listed in (segments or {}).items()}
         results = []
-        while len(results) < len(frames):
-            builds = set()
-            part = []
-            for frame in frames[len(results) : len(results) + _MAX_FRAMES]:
-                builds.add(frame[0].lower())
-                if len(builds) > _MAX_BUILDS:
-                    break
-                part.append(frame)
-            results.extend(self._symbols(part, end))
+        builds = {}  # places in results by build-id
+        count = 0
+        for build_id, address in frames:
+            key = _frame_key(build_id, address)
+            if isinstance(key, OffsetdError):
+                results.append(key)
+                continue
+            if count == _MAX_FRAMES or (key not in builds and len(builds) == _MAX_BUILDS):
+                self._locate(target, builds, segments, results, end)
+                builds, count = {}, 0
+            builds.setdefault(key, []).append(len(results))
+            results.append(address)
+            count += 1
+        if builds:
+            self._locate(target, builds, segments, results, end)
         return results
 
-    def _symbols(self, frames, end):
-        queries = [{"buildId": build_id, "address": address} for build_id, address in frames]
-        status, _, body = self._exchange("/v1/symbols", {"queries": queries}, "", end)
-        if isinstance(body, OffsetdError):
-            return [body] * len(frames)
-        found = {}
-        try:
-            for answer in json.loads(body)["answers"]:
-                key = answer["buildId"] or ""
-                if answer["status"] == 200:
-                    found[key] = {address: place(entry) for address, entry in answer["answer"]["addresses"].items()}
-                elif key or answer["status"] == 422:  # else a build-id that the server cannot read
-                    found[key] = _reply(answer)[2]
-        except (KeyError, TypeError, ValueError, RecursionError):
-            return [OffsetdError(Reason.UNEXPECTED, "the response is not that to this batch", status=status)] * len(frames)
-        results = []
-        for build_id, address in frames:
-            key = build_id.lower() if build_id.strip("0") else ""
-            bad = OffsetdError(Reason.BAD_REQUEST, f"no build-id: {build_id!r}")
-            places = found.get(key, bad)
-            results.append(places.get(address, bad) if isinstance(places, dict) else places)
-        return results
+    def _locate(self, target, builds, segments, results, end):
+        """Replaces addresses in the results by what is there."""
+        listed = {build_id: segments[build_id] for build_id in builds if build_id in segments}
+        if target == "/v1/symbols":
+            pairs = [{"buildId": build_id, "address": results[i]} for build_id, at in builds.items() for i in at]
+            content = {"queries": pairs, "segments": listed}
+        else:
+            content = [
+                {"buildId": build_id, "addresses": [results[i] for i in at], "segments": listed.get(build_id, [])}
+                for build_id, at in builds.items()
+            ]
+        response = self._exchange(target, content, "", end)
+        for at, (_, _, body) in zip(builds.values(), _replies(response, len(builds))):
+            try:
+                found = body if isinstance(body, OffsetdError) else places(json.loads(body))
+                located = [found if isinstance(found, OffsetdError) else found[results[i]] for i in at]
+            except (AttributeError, KeyError, TypeError, ValueError):
+                bad = OffsetdError(Reason.UNEXPECTED, "the response is not that to this batch", status=response[0])
+                located = [bad] * len(at)
+            for i, place in zip(at, located):
+                results[i] = place
 
     def ask(self, build_id, items, view):
         """Returns the JSON of an answer in any view, from the server or the cache.
@@ -441,6 +456,23 @@ class Client:
             self._last = why
             self._not_before = max(self._not_before, time.monotonic() + delay)
             return self._not_before - time.monotonic()
+
+
+def _segments(segments):
+    names = ("offset", "vaddr", "fileSize")
+    # The server takes numbers of up to 63 bits, and kernels have larger addresses.
+    return [dict(zip(names, map(hex, segment))) for segment in segments]
+
+
+def _frame_key(build_id, address):
+    """Returns the build-id of a frame in the spelling that the server uses, or an OffsetdError."""
+    if not (build_id or "").strip("0"):
+        detail = f"{address} is only an instruction pointer: the kernel found no build-id, or the memory is not that of a file"
+        return OffsetdError(Reason.UNUSABLE, detail, code="no_build_id")
+    try:
+        return _keys.canonical(build_id)
+    except ValueError as e:
+        return OffsetdError(Reason.BAD_REQUEST, str(e))
 
 
 def _replies(response, count):

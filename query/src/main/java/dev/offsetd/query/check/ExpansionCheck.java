@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Checks a type set or a name map, also whether builds have the values of a reference. */
+/** Checks items, type sets or a name map, also whether builds have the values of a reference. */
 public final class ExpansionCheck implements Check {
 
     private final Expansion expansion;
@@ -101,6 +101,8 @@ public final class ExpansionCheck implements Check {
                 set.coverage().missing().forEach(missing -> findings.add(ofMissing(missing)));
             } else if (answer.status() == ItemStatus.FOUND) {
                 findings.add(ofItem(answer, others.get(answer.item().text())));
+            } else if (expansion.sent().contains(answer.item())) {
+                findings.add(ofMiss(answer.item().text(), answer.status(), Finding.Status.ABSENT));
             }
         }
         return findings;
@@ -110,14 +112,16 @@ public final class ExpansionCheck implements Check {
         Finding.Status status = missing.need() == Need.REQUIRED ? Finding.Status.ABSENT : Finding.Status.ABSENT_GUARDED;
         return switch (missing) {
             case Coverage.MissingEntry.MissingSingle one ->
-                new Finding(
-                        one.item().text(),
-                        null,
-                        one.item().status() == ItemStatus.AMBIGUOUS ? Finding.Status.AMBIGUOUS : status,
-                        one.item().status().word());
+                ofMiss(one.item().text(), one.item().status(), status);
             case Coverage.MissingEntry.MissingGroup group ->
                 new Finding(group.name(), null, status, "no alternative is complete");
         };
+    }
+
+    /** @param absent the status, unless several definitions have the name */
+    private static Finding ofMiss(String item, ItemStatus status, Finding.Status absent) {
+        return new Finding(
+                item, null, status == ItemStatus.AMBIGUOUS ? Finding.Status.AMBIGUOUS : absent, status.word());
     }
 
     private static Finding ofItem(ItemAnswer answer, @Nullable ItemAnswer other) {

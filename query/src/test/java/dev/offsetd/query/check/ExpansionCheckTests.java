@@ -79,6 +79,16 @@ class ExpansionCheckTests {
                         "point.y resolved");
     }
 
+    @Test
+    void itemThatABuildLacksIsAbsent() throws Exception {
+        assertThat(findings(
+                        new ExpansionCheck(Expansion.of(
+                                ItemParser.parseList(List.of("point.y,nope.nope,point.nope,enum nope|point.x")), SETS)),
+                        WIDE))
+                .containsExactly(
+                        "point.y resolved", "nope.nope absent", "point.nope absent", "enum nope|point.x resolved");
+    }
+
     private static final String WIDE = "gcc12-dwarf5-x86_64-el";
     private static final String NARROW = "gcc12-dwarf5-i386-el";
 }

@@ -147,8 +147,8 @@ public class BuildChecks {
         if (request.getContentLengthLong() > 0) {
             throw JsonBody.bad("body", "the request has types and a body; expected one of them");
         }
-        List<Item> sent =
-                QueryParameters.parse(List.of(list.filter(QueryParameters.TYPES).orElseThrow()));
+        List<Item> sent = QueryParameters.parse(
+                QueryParameters.split(List.of(list.filter(QueryParameters.TYPES).orElseThrow())));
         String map = list.filter(MAP).orElse(null);
         Expansion expansion = map == null ? sets.expand(sent) : sets.expandMap(sent, map);
         ExpansionCheck check = new ExpansionCheck(expansion);

@@ -356,6 +356,17 @@ class ExportsIntegrationTests {
         assertThat(problem(post(path + "&map=x", object))).containsExactly("400", "bad_map");
         assertThat(problem(post(path, new byte[10]))).containsExactly("400", "bad_body");
         assertThat(problem(post("/v1/checks?types=@nope", new byte[0]))).containsExactly("400", "unknown_set");
+        assertThat(new String(
+                        post(
+                                        "/v1/checks?types=task.pid,nope.nope,task&q=" + kernel,
+                                        new byte[0],
+                                        "Accept",
+                                        "text/plain")
+                                .body(),
+                        StandardCharsets.UTF_8))
+                .startsWith("FAILS " + kernel)
+                .contains("absent nope.nope: type_not_found")
+                .doesNotContain("task.pid");
         assertThat(problem(post("/v1/checks?strict=1", object))).containsExactly("400", "bad_strict");
     }
 

@@ -107,6 +107,39 @@ class VariablesTests {
                 .isEqualTo(wanted("x", unit).variablesNamed("x").getFirst());
     }
 
+    /** GCC states none for thread-local variables of AArch64. One that is optimized away or a constant looks alike. */
+    @Test
+    void variableWithoutLocationHasNoAddressIfOtherUnitsSeeIt() throws IOException, ExtractionException {
+        assertThat(all(unit(
+                                "a.c",
+                                DW_LANG_C11,
+                                INT,
+                                variable(name("x"), type("int"), EXTERNAL),
+                                variable(name("hidden"), type("int")),
+                                variable(
+                                        name("constant"),
+                                        type("int"),
+                                        EXTERNAL,
+                                        attribute(DW_AT_const_value, DW_FORM_data1, 7)),
+                                variable(
+                                        name("text"),
+                                        type("int"),
+                                        EXTERNAL,
+                                        attribute(DW_AT_const_value, DW_FORM_string, "ab")),
+                                variable(
+                                        name("longer"),
+                                        type("int"),
+                                        EXTERNAL,
+                                        attribute(DW_AT_const_value, DW_FORM_strp, "longer text"))))
+                        .variables())
+                .singleElement()
+                .satisfies(x -> {
+                    assertThat(x.name()).isEqualTo("x");
+                    assertThat(x.declaration()).isFalse();
+                    assertThat(x.address()).isNull();
+                });
+    }
+
     /** {@code extern char x[]; char x[16];}: the type of the definition overrides that of the declaration. */
     @Test
     void typeOfTheDefinitionComesBeforeThatOfItsDeclaration() throws IOException, ExtractionException {

@@ -56,8 +56,15 @@ public final class PlanCompiler {
     public static final int CONSTANT = 8;
     /** Capture a constant of 16 bytes. */
     public static final int WIDE = 9;
-    /** Capture that a number is that of a variable (DWARF 5 §2.19); operand: bytes of the reference, 0 for ULEB128. */
+    /**
+     * Capture that a number is that of a variable (DWARF 5 §2.19), or that a constant is a text; operand: bytes of the value, 0 for
+     * ULEB128, or {@link #INLINE}.
+     */
     public static final int DYNAMIC = 10;
+
+    /** Operand for an inline string. */
+    public static final int INLINE = 0xff;
+
     /** Capture an expression; operand: bytes of its length, 0 for ULEB128. */
     public static final int EXPRESSION = 11;
 
@@ -300,8 +307,10 @@ public final class PlanCompiler {
         boolean reference = operation >= REFERENCE && operation <= REFERENCE_SUPPLEMENTARY;
         boolean list =
                 slot == Slot.MEMBER_LOCATION && (form == Dwarf.DW_FORM_sec_offset || form == Dwarf.DW_FORM_loclistx);
-        if (list || (reference && !Slot.isReference(slot) && !Slot.isName(slot))) {
-            return DYNAMIC | slot << 8 | Math.max(fixedSize(form), 0) << 16;
+        boolean text = name && slot == Slot.CONST_VALUE;
+        if (list || text || (reference && !Slot.isReference(slot) && !Slot.isName(slot))) {
+            int operand = form == Dwarf.DW_FORM_string ? INLINE : Math.max(fixedSize(form), 0);
+            return DYNAMIC | slot << 8 | operand << 16;
         }
         if (operation == INDIRECT || (name == Slot.isName(slot) && reference == Slot.isReference(slot))) {
             return step;

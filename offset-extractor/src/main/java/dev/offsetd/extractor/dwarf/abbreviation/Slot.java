@@ -320,6 +320,7 @@ public final class Slot {
             case Dwarf.DW_AT_external -> EXTERNAL;
             case Dwarf.DW_AT_specification, Dwarf.DW_AT_abstract_origin -> ORIGIN;
             case Dwarf.DW_AT_location -> LOCATION;
+            case Dwarf.DW_AT_const_value -> CONST_VALUE;
             case Dwarf.DW_AT_linkage_name, Dwarf.DW_AT_MIPS_linkage_name -> LINKAGE_NAME;
             default -> NONE;
         };

@@ -120,12 +120,13 @@ final class VariableScanner {
     }
 
     /**
-     * Returns whether the variable has static storage duration. Constants and variables that are optimized away have
-     * none.
+     * Returns whether the variable has static storage duration. Constants and variables that are optimized away have none. GCC
+     * states no location of thread-local variables of AArch64 and others: if other units see them, a symbol has their place.
      */
     private boolean readLocation(DieScratch die, long dieAddress, boolean local) throws ExtractionException {
         if (!die.has(Slot.LOCATION)) {
-            return false;
+            location.clear();
+            return !local && die.isSet(Slot.EXTERNAL) && !die.has(Slot.CONST_VALUE);
         }
         if (!die.isExpression(Slot.LOCATION)) {
             location.clear();

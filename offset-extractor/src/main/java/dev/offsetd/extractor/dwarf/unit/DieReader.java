@@ -314,10 +314,10 @@ public final class DieReader {
             case PlanCompiler.WIDE -> wide(slot);
             case PlanCompiler.DYNAMIC -> {
                 die.setExpression(slot, in.offset(), 0);
-                if (operand == 0) {
-                    in.skipLeb128();
-                } else {
-                    in.skip(operand);
+                switch (operand) {
+                    case 0 -> in.skipLeb128();
+                    case PlanCompiler.INLINE -> in.skipString();
+                    default -> in.skip(operand);
                 }
             }
             case PlanCompiler.EXPRESSION -> {

@@ -18,7 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Model attributes of the layout. */
 @ControllerAdvice("dev.offsetd.server.admin")
-class PageFrame {
+public class PageFrame {
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -27,8 +27,8 @@ class PageFrame {
         model.addAllAttributes(attributes(request));
     }
 
-    /** Returns the attributes that the layout reads. */
-    static Map<String, Object> attributes(HttpServletRequest request) {
+    /** Returns the attributes that the layout reads. A page that answers an exception adds them by itself. */
+    public static Map<String, Object> attributes(HttpServletRequest request) {
         Caller caller = Caller.of(request);
         Map<String, Object> attributes = new LinkedHashMap<>();
         attributes.put("theme", ThemeController.Theme.of(request).word());

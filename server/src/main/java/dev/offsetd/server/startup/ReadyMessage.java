@@ -47,6 +47,7 @@ class ReadyMessage {
     private final String address;
     private final Path dataFolder;
     private final boolean offline;
+    private final boolean readAuth;
     private final boolean embeddedDatabase;
     private final boolean structured;
     private final PrintStream out;
@@ -57,6 +58,7 @@ class ReadyMessage {
             @Value("${server.address}") String address,
             @Value("${offsetd.data-dir}") Path dataFolder,
             @Value("${offsetd.offline:false}") boolean offline,
+            @Value("${offsetd.read-auth:false}") boolean readAuth,
             @Value("${spring.datasource.url:embedded}") String datasource,
             @Value("${logging.structured.format.console:}") String structured) {
         this.sources = sources;
@@ -64,6 +66,7 @@ class ReadyMessage {
         this.address = address;
         this.dataFolder = dataFolder;
         this.offline = offline;
+        this.readAuth = readAuth;
         this.embeddedDatabase = datasource.equals("embedded");
         this.structured = !structured.isEmpty();
         this.out = System.out;
@@ -118,15 +121,16 @@ class ReadyMessage {
         StringBuilder text = new StringBuilder("offsetd is ready at " + url);
         text.append(everywhere ? " and on all addresses of this machine\n" : "\n");
         text.append(
-                offline || upstreams.isEmpty()
-                        ? "  offline: queries no upstream\n"
-                        : "  upstreams: " + String.join(" ", upstreams) + "\n");
+                offline
+                        ? "  offline: queries no upstream, sends no webhooks\n"
+                        : "  upstreams: " + (upstreams.isEmpty() ? "none" : String.join(" ", upstreams)) + "\n");
         if (!folders.isEmpty()) {
             text.append("  local folders: ").append(String.join(" ", folders)).append("\n");
         }
         text.append("  data in ").append(dataFolder);
         text.append(embeddedDatabase ? " (with its own PostgreSQL)\n" : "\n");
-        text.append("  try: curl '")
+        text.append("  try: curl ")
+                .append(readAuth ? "-H \"Authorization: Bearer $OFFSETD_TOKEN\" '" : "'")
                 .append(url)
                 .append("/v1/offsets/")
                 .append(LibcOfThisProcess.buildId().map(BuildId::toString).orElse("BUILD-ID"))

@@ -44,8 +44,8 @@ class WatchPlaces {
                         Reason.MISSING,
                         "folder " + HostileText.quote(folder.toString()) + "; expected one that exists"));
         if (folders.stream().flatMap(permitted -> real(permitted).stream()).noneMatch(real::startsWith)) {
-            throw new IOException(
-                    "folder " + HostileText.quote(real.toString()) + "; expected one below " + permitted());
+            throw new WatchWeb.ForbiddenPlaceException(
+                    "folder " + HostileText.quote(real.toString()) + "; expected one below " + permitted(), null);
         }
     }
 

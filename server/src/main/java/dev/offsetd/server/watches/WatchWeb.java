@@ -85,10 +85,10 @@ class WatchWeb implements Web {
         }
     }
 
-    /** A URL leads to an address that is not permitted. */
+    /** A URL leads to an address or a folder that is not permitted. */
     static final class ForbiddenPlaceException extends IOException {
 
-        ForbiddenPlaceException(String message, Throwable cause) {
+        ForbiddenPlaceException(String message, @Nullable Throwable cause) {
             super(message, cause);
         }
     }

@@ -10,6 +10,7 @@ import dev.offsetd.packages.repositories.Web;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
+import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.CommandLine;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.LoopbackRegistry;
@@ -225,10 +226,31 @@ class WatchesIntegrationTests {
             String watch = create(draft(place.getFileName().toString(), "folder", "file://" + place + "/"));
             JsonNode run = awaitRun(watch, ++runs);
             assertThat(outcome(run)).isEqualTo("failed");
+            assertThat(cause(run)).isEqualTo("address");
             assertThat(run.path("lastRun").path("cause").path("detail").asString())
                     .contains("expected one below " + builds);
         }
         assertThat(isStored(FIRST)).isFalse();
+    }
+
+    @Test
+    void pageShowsTheLastRunOfEachWatchAndBeginsAnother() throws Exception {
+        ruby(FIRST).debugPackage(builds.resolve("libruby-dbgsym.deb"));
+        awaitRun(create(draft("read", "folder", builds.toUri().toString())), 1);
+        String other = create(draft("other", "folder", folder.toUri().toString()));
+        awaitRun(other, 2);
+        AdminClient admin = AdminClient.signIn(server);
+        assertThat(admin.get("/admin/watches").body())
+                .contains("complete", "failed", "expected one below " + builds, "Run other now")
+                .endsWith("</html>\n");
+        assertThat(admin.post("/admin" + other.substring("/v1".length()) + "/run", Map.of())
+                        .statusCode())
+                .isEqualTo(303);
+        awaitRun(other, 3);
+        assertThat(admin.post("/admin" + other.substring("/v1".length()) + "/remove", Map.of())
+                        .statusCode())
+                .isEqualTo(303);
+        assertThat(admin.get("/admin/watches").body()).contains("Run read now").doesNotContain("Run other now");
     }
 
     @Test

@@ -154,8 +154,8 @@ class DiffPages {
      * @throws ProblemException if a build is unavailable
      */
     private void compare(DiffForm typed, Model model) {
-        BuildId from = buildId("left", typed.from());
-        BuildId to = buildId("right", typed.to());
+        BuildId from = buildId("From", typed.from());
+        BuildId to = buildId("To", typed.to());
         List<Item> items = layouts.items(items(typed.types()));
         switch (layouts.open(request(from), request(to))) {
             case LayoutComparison.InProgress(BuildRequest missing) ->
@@ -204,15 +204,15 @@ class DiffPages {
         return new BuildRequest(id, BuildRequest.Part.TYPES, WAIT, null);
     }
 
-    private BuildId buildId(String side, String text) {
+    private BuildId buildId(String label, String text) {
         if (text.isEmpty()) {
-            throw new InvalidFormException("the build on the " + side + " is missing");
+            throw new InvalidFormException(label + " is missing; expected a build-id");
         }
         try {
             return keys.resolve(BuildId.parseKey(text));
         } catch (IllegalArgumentException e) {
-            throw new InvalidFormException("the build on the " + side + ": " + HostileText.quote(text)
-                    + " is not a build-id: " + e.getMessage());
+            throw new InvalidFormException(
+                    label + " is " + HostileText.quote(text) + ", which is not a build-id: " + e.getMessage());
         }
     }
 

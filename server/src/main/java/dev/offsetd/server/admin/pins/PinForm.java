@@ -317,9 +317,14 @@ record PinForm(
             case DATE -> {
                 LocalDate day =
                         parsed("until", until, LocalDate::parse, e -> "Enter a date such as 2027-01-31.", errors);
-                yield day == null
-                        ? null
-                        : day.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
+                if (day == null) {
+                    yield null;
+                }
+                Instant end = day.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
+                if (!end.isAfter(now)) {
+                    errors.rejectValue("until", "past", "Last day is " + day + "; expected today or a later day.");
+                }
+                yield end;
             }
             default -> {
                 int days = Format.number(expiry, MAX_DAYS);

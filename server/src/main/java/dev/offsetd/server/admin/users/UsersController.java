@@ -9,6 +9,7 @@ import dev.offsetd.server.access.users.UserState;
 import dev.offsetd.server.access.users.Users;
 import dev.offsetd.server.access.users.Users.NewPassword;
 import dev.offsetd.server.admin.Htmx;
+import dev.offsetd.server.admin.PageFrame;
 import dev.offsetd.server.admin.SingleUse;
 import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.ProblemException;
@@ -99,6 +100,7 @@ class UsersController {
     @ExceptionHandler
     ModelAndView refused(RefusedException e, HttpServletRequest request) {
         return show(HttpStatus.UNPROCESSABLE_CONTENT)
+                .addAllObjects(PageFrame.attributes(request))
                 .addObject("refused", e)
                 .addObject("name", request.getParameter("name"))
                 .addObject(ROLE, request.getParameter(ROLE));

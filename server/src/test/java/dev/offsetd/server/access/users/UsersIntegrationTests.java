@@ -272,6 +272,14 @@ class UsersIntegrationTests {
     }
 
     @Test
+    void pageThatRefusesANameIsWhole() {
+        HttpResponse<String> refused =
+                AdminClient.signIn(one).post("/admin/users", Map.of("name", "Bad Name", "role", "read"));
+        assertThat(refused.statusCode()).isEqualTo(422);
+        assertThat(refused.body()).contains("aria-invalid=\"true\"", "href=\"/admin/builds\"", "/admin/sign-out");
+    }
+
+    @Test
     void everyPageHasSecurityHeaders() {
         AdminClient client = AdminClient.signIn(one);
         for (HttpResponse<String> page : List.of(

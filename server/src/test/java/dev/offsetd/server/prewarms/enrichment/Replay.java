@@ -153,7 +153,8 @@ final class Replay {
         List<Stored> alike = earlier.stream()
                 .filter(other -> other.options.equals(now.options))
                 .toList();
-        boolean beginsSeries = earlier.stream().noneMatch(other -> other.series().equals(now.series()));
+        boolean beginsSeries =
+                earlier.stream().noneMatch(other -> other.series().equals(now.series()));
         List<Stored> candidates = alike.isEmpty() && beginsSeries ? earlier : alike;
         return candidates.isEmpty() ? null : candidates.getLast();
     }

@@ -27,6 +27,9 @@ record SymbolBatch(Map<String, List<String>> addresses, Map<String, JsonNode> se
     /** Key of addresses that have only an instruction pointer. */
     static final String NO_BUILD = "";
 
+    /** Prefix of {@link BuildId.Alias#GO}. */
+    private static final String GO = "go:";
+
     private static final int MAX_QUERIES = 10_000;
     private static final int MAX_BUILDS = 200;
     private static final int MAX_BODY_BYTES = 2 << 20;
@@ -63,8 +66,7 @@ record SymbolBatch(Map<String, List<String>> addresses, Map<String, JsonNode> se
         for (int i = 0; i < list.size(); i++) {
             JsonObject query =
                     new JsonObject(list.get(i), QUERIES + '[' + i + ']', JsonBody::bad).only(Set.of(BUILD_ID, ADDRESS));
-            String key =
-                    query.json().hasNonNull(BUILD_ID) ? query.text(BUILD_ID).toLowerCase(Locale.ROOT) : NO_BUILD;
+            String key = query.json().hasNonNull(BUILD_ID) ? key(query.text(BUILD_ID)) : NO_BUILD;
             addresses
                     .computeIfAbsent(isZero(key) ? NO_BUILD : key, _ -> new ArrayList<>())
                     .add(query.text(ADDRESS));
@@ -78,7 +80,7 @@ record SymbolBatch(Map<String, List<String>> addresses, Map<String, JsonNode> se
     private static Map<String, JsonNode> byBuild(JsonObject segments) {
         Map<String, JsonNode> byBuild = new LinkedHashMap<>();
         segments.json().properties().forEach(ofBuild -> {
-            String key = ofBuild.getKey().toLowerCase(Locale.ROOT);
+            String key = key(ofBuild.getKey());
             if (!isKey(key) || byBuild.put(key, ofBuild.getValue()) != null) {
                 throw JsonBody.bad(
                         SEGMENTS,
@@ -87,6 +89,11 @@ record SymbolBatch(Map<String, List<String>> addresses, Map<String, JsonNode> se
             }
         });
         return byBuild;
+    }
+
+    /** Returns a key with hex digits in lower case; the build-ids of Go tell upper from lower case. */
+    private static String key(String text) {
+        return text.startsWith(GO) ? text : text.toLowerCase(Locale.ROOT);
     }
 
     private static boolean isZero(String key) {

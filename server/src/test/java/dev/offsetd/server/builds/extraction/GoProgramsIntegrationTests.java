@@ -177,6 +177,14 @@ class GoProgramsIntegrationTests {
                             .path("offset")
                             .asInt())
                     .isEqualTo(8);
+            HttpResponse<String> symbols = server.post(
+                    "/v1/symbols",
+                    "{\"queries\": [{\"buildId\": \"" + key + "\", \"address\": \"0x1\"}]}",
+                    "Content-Type",
+                    "application/json");
+            assertThat(Json.of(symbols).path("answers").get(0).path("status").asInt())
+                    .as(symbols.body())
+                    .isEqualTo(200);
             assertThat(database.jdbc()
                             .sql("select path || ' ' || version from go_modules order by path")
                             .query(String.class)

@@ -86,8 +86,10 @@ public final class AnswerOptions {
             throws CommandFailure {
         try {
             return Expansion.ofMap(items, map, sets);
-        } catch (UnknownTypeSetException | UnknownNameMapException e) {
+        } catch (UnknownTypeSetException e) {
             throw CommandFailure.usage(Objects.toString(e.getMessage()));
+        } catch (UnknownNameMapException e) {
+            throw CommandFailure.usage(e.withOption("--map"));
         }
     }
 }

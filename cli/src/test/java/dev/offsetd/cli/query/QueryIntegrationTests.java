@@ -102,6 +102,25 @@ class QueryIntegrationTests {
     }
 
     @Test
+    void callWithoutATokenSaysWhereOneIsNamed(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), "offsetd_abc-123");
+        answers.add(json(401, "{\"title\":\"Unauthorized\",\"status\":401,\"detail\":\"this requires a token\"}"));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "A");
+
+        assertThat(run)
+                .isEqualTo(new CommandLineRun(
+                        7,
+                        "",
+                        "offsetd: the server answered 401, Unauthorized: this requires a token; name a file with the"
+                                + " token as --token-file, or set OFFSETD_TOKEN; on the server, offsetd token create"
+                                + " makes one\n"));
+        assertThat(CommandLineRun.of("query", url, ID, "A", "--token-file", file.toString())
+                        .err())
+                .isEqualTo("offsetd: the server answered 401, Unauthorized: this requires a token\n");
+    }
+
+    @Test
     void unknownBuildHasNoFrames() {
         answers.add(
                 json(
@@ -323,7 +342,7 @@ class QueryIntegrationTests {
     }
 
     @ParameterizedTest
-    @CsvSource({"400,2", "401,7", "403,7", "404,1", "422,3", "500,4", "502,4", "503,4", "504,4"})
+    @CsvSource({"400,2", "403,7", "404,1", "422,3", "500,4", "502,4", "503,4", "504,4"})
     void problemsAreOneLineAndAnExitCode(int status, int exitCode) {
         answers.add(new Answer(status, Map.of("Content-Type", "application/problem+json", "Retry-After", "60"), """
                 {"title":"No such build","status":404,"detail":"no source has it","checked":[

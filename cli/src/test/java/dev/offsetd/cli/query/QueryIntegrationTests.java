@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,6 +100,28 @@ class QueryIntegrationTests {
                   outside
                 """, ""));
         assertThat(requests).hasSize(2).allMatch(request -> request.startsWith("POST /v1/symbolize "));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--json"})
+    void buildWithoutLinesSaysHowTheyAreSent(String json) {
+        String addresses = """
+                {"0x10":{"status":"no_line","frames":[{"function":"f","file":null,"line":0,"column":0,"inlined":false}]},
+                 "0x20":{"status":"%s","frames":[]}}""";
+        String answer = "{\"answers\":[{\"status\":200,\"answer\":{\"complete\":false,\"addresses\":%s}}]}";
+        answers.add(json(200, answer.formatted(addresses.formatted("no_line"))));
+        answers.add(json(200, answer.formatted(addresses.formatted("outside"))));
+        String[] command = Stream.of("query", url, ID, "--symbolize", "0x10,0x20", json)
+                .filter(word -> !word.isEmpty())
+                .toArray(String[]::new);
+
+        CommandLineRun run = CommandLineRun.of(command);
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err())
+                .isEqualTo("offsetd: the server has functions and no lines at these addresses; offsetd push sends line"
+                        + " tables only with --whole\n");
+        assertThat(CommandLineRun.of(command).err()).isEmpty();
     }
 
     @Test

@@ -40,6 +40,7 @@ class QueryIntegrationTests {
 
     private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
     private final Queue<String> requests = new ConcurrentLinkedQueue<>();
+    private final Queue<String> accepted = new ConcurrentLinkedQueue<>();
     private final Queue<String> authorizations = new ConcurrentLinkedQueue<>();
     private HttpServer server;
     private String url;
@@ -50,6 +51,7 @@ class QueryIntegrationTests {
         server.createContext("/", exchange -> {
             requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " "
                     + exchange.getRequestHeaders().getFirst("Prefer"));
+            accepted.add(exchange.getRequestHeaders().getFirst("Accept"));
             authorizations.addAll(exchange.getRequestHeaders().getOrDefault("Authorization", List.of()));
             Answer answer = answers.size() > 1 ? answers.remove() : answers.element();
             answer.headers.forEach(exchange.getResponseHeaders()::set);
@@ -169,6 +171,24 @@ class QueryIntegrationTests {
         answers.clear();
         answers.add(new Answer(200, Map.of(), "# incomplete: not everything was found\n"));
         assertThat(CommandLineRun.of("query", url, ID, "@ruby", "--view", "map").exitCode())
+                .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"c, text/x-c", "text, text/plain", "tracefs, text/x-tracefs", "bpftrace, text/x-bpftrace"})
+    void serverRendersTheOtherFormats(String format, String mediaType) {
+        String text = "/* complete: everything was found */\n\n#define A_x_OFFSET 4\n";
+        answers.add(new Answer(200, Map.of("Content-Type", mediaType), text));
+
+        assertThat(CommandLineRun.of("query", url, ID, "A.x", "--format", format))
+                .isEqualTo(new CommandLineRun(0, text, ""));
+        assertThat(requests).containsExactly("GET /v1/offsets/" + ID + "?types=A.x wait=30");
+        assertThat(accepted).containsExactly(mediaType);
+
+        answers.clear();
+        answers.add(new Answer(200, Map.of(), "/* incomplete: not everything was found */\n"));
+        assertThat(CommandLineRun.of("query", url, ID, "A.x", "--format", format)
+                        .exitCode())
                 .isEqualTo(1);
     }
 
@@ -477,6 +497,10 @@ class QueryIntegrationTests {
                 List.of("query", "host:port", ID, "A"),
                 List.of("query", url, "xyz", "A"),
                 List.of("query", url, ID, "0x10,zz", "--symbolize"),
+                List.of("query", url, ID, "0x10", "--symbolize", "--format", "c"),
+                List.of("query", "--bundle", "none", ID, "A", "--format", "text"),
+                List.of("query", url, ID, "A", "--format", "yaml"),
+                List.of("query", url, ID, "A", "--format", "c", "--json"),
                 List.of("query", url, ID, "A,,B"),
                 List.of("query", url, ID, "A", "--wait", "-1"),
                 List.of("query", url, ID, "A", "--view", "tree"),

@@ -6,6 +6,7 @@ import dev.offsetd.extractor.elf.CoreFile;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.elf.SectionHeader;
 import dev.offsetd.extractor.elf.SlimElf;
+import dev.offsetd.extractor.elf.SlimSections;
 import dev.offsetd.extractor.elf.SymbolReader;
 import dev.offsetd.extractor.elf.TlsReader;
 import dev.offsetd.extractor.frames.FrameTable;
@@ -427,7 +428,15 @@ public final class DebugInfo implements AutoCloseable {
      * @return the number of bytes written
      */
     public long writeSlim(OutputStream out) throws IOException, ExtractionException {
-        return read(() -> SlimElf.write(elf, out));
+        return read(() -> SlimElf.write(elf, SlimSections.TYPES, out));
+    }
+
+    /**
+     * Like {@link #writeSlim}, with the functions and inlined functions at addresses. Their files and lines are left out: line
+     * tables are several times as large as the ranges.
+     */
+    public long writeSlimWithFunctions(OutputStream out) throws IOException, ExtractionException {
+        return read(() -> SlimElf.write(elf, SlimSections.FUNCTIONS, out));
     }
 
     /** Returns where the names of the sections are. The file needs its start and its section header table only. */
@@ -437,7 +446,7 @@ public final class DebugInfo implements AutoCloseable {
 
     /** Returns which parts {@link #writeSlim} copies. The file needs the names of its sections besides. */
     public List<FileRange> slimRanges() throws IOException, ExtractionException {
-        return read(() -> SlimElf.keptSections(elf)).stream()
+        return read(() -> SlimElf.keptSections(elf, SlimSections.TYPES)).stream()
                 .map(DebugInfo::range)
                 .toList();
     }

@@ -7,7 +7,10 @@ import dev.offsetd.extractor.ElfIdentity;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.SymbolReport;
+import dev.offsetd.extractor.frames.Frame;
+import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.testkit.DebianPackages;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.query.store.CatalogueWriter;
@@ -20,6 +23,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +54,19 @@ class SlimFileIntegrationTests {
             static __thread int counter;
             long sum(struct point *p) { counter++; return p->x + p->in[1].low; }
             int main(void) { return (int) sum(&origin); }
+            """;
+
+    private static final Set<String> COMPILED = Set.of("fail", "outer", "outer.cold", "main");
+
+    /** The inlined function is in two parts: the compiler moves the call of a cold function to other cold code. */
+    private static final String INLINING_SOURCE = """
+            __attribute__((cold, noinline)) void fail(long x) { __builtin_printf("%ld\\n", x); }
+            static inline __attribute__((always_inline)) long inner(long x) {
+                if (__builtin_expect(x < 0, 0)) { fail(x); x = -x; }
+                return x * 3;
+            }
+            long outer(long *p, int n) { long sum = 0; while (n-- > 0) sum += inner(p[n]); return sum; }
+            int main(int count, char **arguments) { return (int) outer((long *) arguments, count); }
             """;
 
     @TempDir
@@ -112,6 +130,40 @@ class SlimFileIntegrationTests {
                 .as("the compiler stays, the code goes")
                 .contains("GCC: (")
                 .doesNotContain("/ld-linux-x86-64.so.2");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-gdwarf-4", "-gdwarf-5"})
+    void slimFileWithFunctionsHasInlinedFunctionsWithoutLines(String version) throws Exception {
+        Path source = Files.writeString(folder.resolve("inlining.c"), INLINING_SOURCE);
+        Path program = folder.resolve("inlining");
+        RequiredTool.require("gcc").output(version, "-O2", "-Wl,--build-id", "-o", program, source);
+        Path slim = folder.resolve("slim");
+        try (OutputStream out = Files.newOutputStream(slim)) {
+            DebugInfo.read(program, OPTIONS, info -> info.writeSlimWithFunctions(out));
+        }
+
+        List<String> functions = functions(program);
+        assertThat(functions).contains("inner, outer");
+        assertThat(functions(slim)).isEqualTo(functions);
+        assertThat(functions(slimOf(program))).isNotEqualTo(functions);
+        assertThat(DebugInfo.read(slim, OPTIONS, DebugInfo::allFrames).files()).isEmpty();
+        assertThat(Files.size(slim)).isLessThan(Files.size(program));
+    }
+
+    /** Returns the functions at each address of those that the compiler saw, the innermost first. */
+    private static List<String> functions(Path file) throws Exception {
+        FrameTable table = DebugInfo.read(file, OPTIONS, DebugInfo::allFrames);
+        List<String> functions = new ArrayList<>();
+        for (Symbol symbol :
+                DebugInfo.read(file, OPTIONS, info -> info.symbols().toList())) {
+            for (long i = 0; COMPILED.contains(symbol.name()) && i < symbol.size(); i++) {
+                functions.add(table.at(symbol.value() + i).stream()
+                        .map(Frame::function)
+                        .collect(Collectors.joining(", ")));
+            }
+        }
+        return functions;
     }
 
     private Path requireSame(Path file) throws Exception {

@@ -63,7 +63,8 @@ public final class CheckCommand extends Command {
             "-b,--builds",
             "BUILD",
             String.class,
-            "ELF file with debug information, or with --server words of the builds' names; repeatable");
+            "ELF file with debug information, or with --server words of the builds' names (default: all builds);"
+                    + " repeatable");
     private final Supplier<@Nullable String> map =
             option("-m,--map", "NAME", String.class, "a name map of the type set, instead of its items");
     private final Supplier<@Nullable String> reference = option(
@@ -96,12 +97,12 @@ public final class CheckCommand extends Command {
 
     @Override
     public Integer call() throws CommandFailure, IOException {
-        if (builds.get().isEmpty()) {
-            throw CommandFailure.usage("no build to check; expected --builds BUILD");
-        }
         String url = server.get();
         if (url != null) {
             return checkOnServer(ServerOptions.server(url));
+        }
+        if (builds.get().isEmpty()) {
+            throw CommandFailure.usage("no build to check; expected --builds FILE, or --server URL");
         }
         Check check = check();
         List<CheckReport.Row> rows = new ArrayList<>();
@@ -148,9 +149,9 @@ public final class CheckCommand extends Command {
         Format output = Objects.requireNonNullElse(format.get(), Format.TEXT);
         String text = consumer.get();
         boolean isSet = text.startsWith("@");
-        StringBuilder query =
-                new StringBuilder("v1/checks?limit=200&q=").append(ServerCalls.encoded(String.join(" ", builds.get())));
-        query.append("&strict=").append(strict.getAsBoolean());
+        String words = builds.get().isEmpty() ? null : String.join(" ", builds.get());
+        StringBuilder query = new StringBuilder("v1/checks?limit=200&strict=").append(strict.getAsBoolean());
+        append(query, "q", words);
         append(query, "types", isSet ? text : null);
         append(query, "map", map.get());
         append(query, "reference", reference.get());
@@ -172,7 +173,8 @@ public final class CheckCommand extends Command {
                 passes &= response.headers().firstValue("X-Offsetd-Passes").equals(Optional.of("true"));
                 String body = new String(response.body(), StandardCharsets.UTF_8).stripTrailing();
                 if (body.isEmpty()) {
-                    console.say("no build matches " + HostileText.quote(String.join(" ", builds.get())));
+                    console.say(
+                            words == null ? "the server has no build" : "no build matches " + HostileText.quote(words));
                 } else if (output == Format.JUNIT) {
                     pages.add(body);
                 } else {

@@ -8,22 +8,36 @@ import dev.offsetd.query.typeset.Expansion;
 import dev.offsetd.query.typeset.TypeSetSource;
 import dev.offsetd.query.typeset.UnknownNameMapException;
 import dev.offsetd.query.typeset.UnknownTypeSetException;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Options of the commands that answer items: view, name map and language. */
+/** Options of the commands that answer items: format, view, name map and language. */
 public final class AnswerOptions {
 
+    private static final Set<OutputFormat> OF_MAPS =
+            Collections.unmodifiableSet(EnumSet.of(OutputFormat.YAML, OutputFormat.C, OutputFormat.JSON));
+
+    private final Supplier<@Nullable OutputFormat> format;
     private final Supplier<@Nullable View> view;
     private final Supplier<@Nullable String> map;
     private final Supplier<Language.@Nullable Family> language;
 
     /** Declares the options of this command. */
     public AnswerOptions(Command command) {
+        format = command.choice(
+                "-f,--format",
+                "FORMAT",
+                Command.words(OutputFormat.values()),
+                "table (default), text (C with offsets and holes), c (a header), json, yaml (default of --view map), or"
+                        + " tracefs or bpftrace (expressions for probes)");
         view = command.choice(
                 "-v,--view",
                 "VIEW",
@@ -48,6 +62,33 @@ public final class AnswerOptions {
         words.put("go", Language.Family.GO);
         return command.choice(
                 "-l,--lang", "LANGUAGE", words, "only " + restricted + " in this language: c, c++, rust or go");
+    }
+
+    /**
+     * Returns the format of the answer.
+     *
+     * @param json whether the user gives {@code --json}
+     * @throws CommandFailure if this format is not one of the view
+     */
+    public OutputFormat output(boolean json) throws CommandFailure {
+        OutputFormat named = format.get();
+        if (json && named != null && named != OutputFormat.JSON) {
+            throw CommandFailure.usage("--json and --format " + named.name().toLowerCase(Locale.ROOT)
+                    + " are both given; expected one of them");
+        }
+        if (json) {
+            return OutputFormat.JSON;
+        }
+        if (named == null) {
+            return isMap() ? OutputFormat.YAML : OutputFormat.TABLE;
+        }
+        if (isMap() && !OF_MAPS.contains(named)) {
+            throw CommandFailure.usage("--format of --view map: expected yaml, c or json");
+        }
+        if (!isMap() && named == OutputFormat.YAML) {
+            throw CommandFailure.usage("--format yaml is for name maps; expected --view map with it");
+        }
+        return named;
     }
 
     public @Nullable View view() {
@@ -86,8 +127,10 @@ public final class AnswerOptions {
             throws CommandFailure {
         try {
             return Expansion.ofMap(items, map, sets);
-        } catch (UnknownTypeSetException | UnknownNameMapException e) {
+        } catch (UnknownTypeSetException e) {
             throw CommandFailure.usage(Objects.toString(e.getMessage()));
+        } catch (UnknownNameMapException e) {
+            throw CommandFailure.usage(e.withOption("--map"));
         }
     }
 }

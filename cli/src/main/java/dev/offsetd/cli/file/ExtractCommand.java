@@ -4,7 +4,6 @@ import dev.offsetd.cli.command.AnswerOptions;
 import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.command.Items;
 import dev.offsetd.cli.file.DebugFileFinder.DebugFile;
-import dev.offsetd.cli.file.FileAnswers.OutputFormat;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
@@ -37,11 +36,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -61,19 +57,10 @@ public final class ExtractCommand extends Command {
 
     private final Supplier<Path> file = parameter("FILE", Path.class, DebugFileFinder.FILE);
     private final Supplier<List<String>> items = parameters("ITEMS", false, String.class, Items.DESCRIPTION);
-    private static final Set<OutputFormat> OF_MAPS =
-            Collections.unmodifiableSet(EnumSet.of(OutputFormat.YAML, OutputFormat.C, OutputFormat.JSON));
-
     private final BooleanSupplier all = flag("-a,--all", "every type of the file, instead of ITEMS");
     private final BooleanSupplier definitions =
             flag("--definitions", "every complete definition, unmerged, one JSON object per line");
     private final BooleanSupplier json = flag("-j,--json", "print JSON");
-    private final Supplier<@Nullable OutputFormat> format = choice(
-            "-f,--format",
-            "FORMAT",
-            words(OutputFormat.values()),
-            "table (default), text (C with offsets and holes), c (a header), json, yaml (default of --view map), or"
-                    + " tracefs or bpftrace (expressions for probes)");
     private final Supplier<@Nullable String> base = option(
             "--base",
             "EXPRESSION",
@@ -113,7 +100,7 @@ public final class ExtractCommand extends Command {
         int levels = levels();
         View view = answer.view();
         FileAnswers.OutputOptions options = new FileAnswers.OutputOptions(
-                output(),
+                answer.output(json.getAsBoolean()),
                 view != null ? view : levels == 0 ? View.FIELDS : View.MEMBERS,
                 answer.language(),
                 levels,
@@ -140,27 +127,6 @@ public final class ExtractCommand extends Command {
             throw CommandFailure.usage("--expand is " + levels + "; expected 0 to " + MAX_LEVELS);
         }
         return levels;
-    }
-
-    private OutputFormat output() throws CommandFailure {
-        OutputFormat named = format.get();
-        if (json.getAsBoolean() && named != null && named != OutputFormat.JSON) {
-            throw CommandFailure.usage("--json and --format " + named.name().toLowerCase(Locale.ROOT)
-                    + " are both given; expected one of them");
-        }
-        if (json.getAsBoolean()) {
-            return OutputFormat.JSON;
-        }
-        if (named == null) {
-            return answer.isMap() ? OutputFormat.YAML : OutputFormat.TABLE;
-        }
-        if (answer.isMap() && !OF_MAPS.contains(named)) {
-            throw CommandFailure.usage("--format of --view map: expected yaml, c or json");
-        }
-        if (!answer.isMap() && named == OutputFormat.YAML) {
-            throw CommandFailure.usage("--format yaml is for name maps; expected --view map with it");
-        }
-        return named;
     }
 
     /** Prints every complete named definition, unmerged, in the order of the DIEs. */

@@ -1,6 +1,7 @@
 package dev.offsetd.cli.file;
 
 import dev.offsetd.cli.answer.AnswerTable;
+import dev.offsetd.cli.command.OutputFormat;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
@@ -49,21 +50,6 @@ public record FileAnswers(Path file, ElfFacts elf, List<MissingUnit> missing, Ex
             Language.@Nullable Family language,
             int expandedLevels,
             @Nullable String base) {}
-
-    public enum OutputFormat {
-        TABLE,
-        /** C with offsets, sizes and holes in comments. */
-        TEXT,
-        JSON,
-        /** A header of constants. */
-        C,
-        /** A name map. */
-        YAML,
-        /** Arguments of uprobes. */
-        TRACEFS,
-        /** Expressions of bpftrace. */
-        BPFTRACE
-    }
 
     /** Prints the answers. */
     void print(Console console, OutputOptions options) throws IOException {

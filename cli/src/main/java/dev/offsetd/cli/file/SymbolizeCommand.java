@@ -77,6 +77,10 @@ public final class SymbolizeCommand extends Command {
         List<Located> located = locate(program, asked, offsets, files);
         console.clearProgress();
         located.forEach(this::sayMissing);
+        if (located.stream().allMatch(each -> FrameStatus.of(each.frames(), null) == FrameStatus.NO_LINE)) {
+            console.say(program + " has functions and no lines at "
+                    + (located.size() == 1 ? "this address" : "these addresses"));
+        }
         if (json.getAsBoolean()) {
             print(files.inspect(program), FileSymbols.read(program, files, console), offsets, located);
         } else {

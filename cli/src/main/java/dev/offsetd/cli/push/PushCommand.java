@@ -22,7 +22,10 @@ public final class PushCommand extends Command {
             Path.class,
             "ELF files with debug information, and folders, packages, archives and images with such files;"
                     + " - is standard input");
-    private final BooleanSupplier whole = flag("--whole", "send whole files, with code and line tables");
+    private final BooleanSupplier whole = flag(
+            "--whole",
+            "send whole files: with code, and with the line tables, without which addresses have functions and no"
+                    + " lines");
     private final BooleanSupplier executables =
             flag("--executables", "also send stripped executables and libraries, for their keys, names and symbols");
     private final Supplier<@Nullable Path> notes = option(
@@ -39,7 +42,7 @@ public final class PushCommand extends Command {
                 console,
                 "Upload the debug information of builds that no debuginfod has.",
                 "Takes ELF files, folders, .deb and .rpm packages, tar archives and images, like prewarm.",
-                "Sends only the sections that the server reads, and nothing that the server already has.");
+                "Sends only what the server needs for types, symbols and functions, and nothing that it already has.");
         examples(
                 "offsetd push http://127.0.0.1:8080 build/libapp.so.debug",
                 "offsetd push http://127.0.0.1:8080 app-dbgsym_1.0_amd64.deb",

@@ -267,7 +267,7 @@ public final class Pushing {
             MessageDigest digest = DigestUtils.getSha256Digest();
             try (OutputStream out = new DigestOutputStream(
                     new BufferedOutputStream(Files.newOutputStream(slim), BUFFER_BYTES), digest)) {
-                DebugInfo.read(candidate.file(), reading, info -> info.writeSlim(out));
+                DebugInfo.read(candidate.file(), reading, info -> info.writeSlimWithFunctions(out));
             } catch (ExtractionException e) {
                 console.say(candidate.place() + " is sent whole: " + e.getMessage());
                 return pushWhole(candidate, buildId, uploads);

@@ -9,6 +9,7 @@ import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.frames.Frame;
+import dev.offsetd.query.answer.FrameStatus;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -22,6 +23,8 @@ import tools.jackson.databind.json.JsonMapper;
 final class FramesQuery {
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private static final String NO_LINE = FrameStatus.NO_LINE.word();
 
     private final Console console;
     private final ServerCalls calls;
@@ -66,6 +69,14 @@ final class FramesQuery {
             console.println(answer.toString());
         } else {
             print(answer);
+        }
+        JsonNode found = answer.path("addresses");
+        if (!found.isEmpty()
+                && found.valueStream()
+                        .allMatch(at -> at.path("status").asString("").equals(NO_LINE))) {
+            console.say("the server has functions and no lines at "
+                    + (found.size() == 1 ? "this address" : "these addresses")
+                    + "; offsetd push sends line tables only with --whole");
         }
         return answer.path("complete").asBoolean(false) ? ExitCode.OK : ExitCode.INCOMPLETE;
     }

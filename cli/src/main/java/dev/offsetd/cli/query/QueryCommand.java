@@ -6,6 +6,7 @@ import dev.offsetd.cli.command.AnswerOptions;
 import dev.offsetd.cli.command.BuildKey;
 import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.command.Items;
+import dev.offsetd.cli.command.OutputFormat;
 import dev.offsetd.cli.file.DebugFileFinder;
 import dev.offsetd.cli.remote.BearerToken;
 import dev.offsetd.cli.remote.ServerCalls;
@@ -24,11 +25,14 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -42,6 +46,10 @@ public final class QueryCommand extends Command {
 
     /** Hex digits of a SHA-1. */
     private static final int USUAL_DIGITS = 40;
+
+    /** Formats of addresses and of bundles. */
+    private static final Set<OutputFormat> STRUCTURED =
+            Collections.unmodifiableSet(EnumSet.of(OutputFormat.TABLE, OutputFormat.JSON, OutputFormat.YAML));
 
     private final Supplier<String> url = ServerOptions.url(this);
     private final Supplier<String> buildId = parameter(
@@ -69,6 +77,7 @@ public final class QueryCommand extends Command {
         examples(
                 "offsetd query http://127.0.0.1:8080 BUILDID malloc_state",
                 "offsetd query 127.0.0.1:8080 libruby.so @ruby --json",
+                "offsetd query 127.0.0.1:8080 libruby.so rb_control_frame_struct --format c",
                 "offsetd query 127.0.0.1:8080 libruby.so --symbolize 0x13a0a0",
                 "offsetd query --bundle site.offsetd BUILDID @ruby");
         exitCodes(
@@ -83,9 +92,14 @@ public final class QueryCommand extends Command {
     @Override
     public Integer call() throws CommandFailure, IOException {
         answer.check();
+        OutputFormat output = answer.output(json.getAsBoolean());
         Path file = bundle.get();
+        if ((file != null || symbolize.getAsBoolean()) && !STRUCTURED.contains(output)) {
+            throw CommandFailure.usage("--format " + output.name().toLowerCase(Locale.ROOT) + " is given with "
+                    + (file != null ? "--bundle" : "--symbolize") + "; expected table or json");
+        }
         if (file != null) {
-            return queryBundle(file);
+            return queryBundle(file, output);
         }
         if (items.get().isEmpty()) {
             throw CommandFailure.usage("Missing required parameter: 'ITEMS'");
@@ -98,7 +112,7 @@ public final class QueryCommand extends Command {
         URI address = ServerOptions.server(url.get());
         BearerToken token = server.token();
         BuildId key = key(buildId.get(), address, token);
-        Request request = new Request(address, token, parsed, addresses);
+        Request request = new Request(address, token, parsed, addresses, output);
         try {
             return query(key, request);
         } catch (CommandFailure failure) {
@@ -113,17 +127,20 @@ public final class QueryCommand extends Command {
     }
 
     /** A query about a build: items, or the functions at addresses. */
-    private record Request(URI server, BearerToken token, List<Item> items, List<String> addresses) {}
+    private record Request(
+            URI server, BearerToken token, List<Item> items, List<String> addresses, OutputFormat output) {}
 
     private int query(BuildId key, Request request) throws CommandFailure, IOException {
         Duration patience = wait.get();
+        OutputFormat output = request.output();
+        boolean asJson = output == OutputFormat.JSON;
         if (symbolize.getAsBoolean()) {
             try (ServerCalls calls = new ServerCalls(request.server(), request.token(), console, patience)) {
-                return new FramesQuery(console, calls).run(key, request.addresses(), json.getAsBoolean());
+                return new FramesQuery(console, calls).run(key, request.addresses(), asJson);
             }
         }
-        boolean asYaml = !json.getAsBoolean() && answer.isMap();
-        View view = json.getAsBoolean() || asYaml ? answer.view() : View.MEMBERS;
+        boolean asTable = output == OutputFormat.TABLE;
+        View view = asTable ? View.MEMBERS : answer.view();
         Language.Family language = answer.language();
         OffsetsRequest offsets = new OffsetsRequest(
                 request.server(),
@@ -133,9 +150,9 @@ public final class QueryCommand extends Command {
                 answer.map(),
                 language == null ? null : language.name().toLowerCase(Locale.ROOT),
                 fallback.get(),
-                asYaml ? "application/yaml" : "application/json");
+                output.mediaType());
         ServerQuery query = new ServerQuery(console, request.token());
-        return asYaml ? query.runForMap(offsets, patience) : query.run(offsets, patience, json.getAsBoolean());
+        return asTable || asJson ? query.run(offsets, patience, asJson) : query.runForText(offsets, patience);
     }
 
     private List<String> addresses() throws CommandFailure {
@@ -204,7 +221,7 @@ public final class QueryCommand extends Command {
     }
 
     /** Without URL, the other parameters move up by one position. */
-    private int queryBundle(Path file) throws CommandFailure, IOException {
+    private int queryBundle(Path file, OutputFormat output) throws CommandFailure, IOException {
         if (fallback.get() != null) {
             throw CommandFailure.usage("--fallback is given with --bundle; expected a URL: only servers know which"
                     + " builds are similar");
@@ -216,7 +233,7 @@ public final class QueryCommand extends Command {
             throw noBuild(url.get(), "a build-id in hex, ");
         }
         BundleQuery.Request request =
-                new BundleQuery.Request(build.get(), Items.parse(words), answer, json.getAsBoolean());
+                new BundleQuery.Request(build.get(), Items.parse(words), answer, output == OutputFormat.JSON);
         return new BundleQuery(console).run(file, signers.get(), request);
     }
 }

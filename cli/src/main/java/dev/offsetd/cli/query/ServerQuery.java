@@ -39,8 +39,8 @@ final class ServerQuery {
         this.token = token;
     }
 
-    /** Prints the server's YAML unchanged: the values of a name map. */
-    int runForMap(OffsetsRequest request, Duration patience) throws CommandFailure, IOException {
+    /** Prints an answer that is text: C, YAML or expressions for probes. */
+    int runForText(OffsetsRequest request, Duration patience) throws CommandFailure, IOException {
         HttpResponse<byte[]> response;
         try (ServerClient client = new ServerClient(token)) {
             response = answerTo(client, request, patience);
@@ -54,7 +54,10 @@ final class ServerQuery {
         for (String line : lines) {
             console.println(Printable.of(line));
         }
-        return lines.stream().anyMatch(line -> line.startsWith("# incomplete")) ? ExitCode.INCOMPLETE : ExitCode.OK;
+        // The server says so in a comment, by which languages differ.
+        return lines.stream().anyMatch(line -> line.startsWith("# incomplete") || line.startsWith("/* incomplete"))
+                ? ExitCode.INCOMPLETE
+                : ExitCode.OK;
     }
 
     /**

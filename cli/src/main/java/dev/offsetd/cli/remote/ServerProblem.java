@@ -61,6 +61,11 @@ public final class ServerProblem {
         response.headers()
                 .firstValue("Retry-After")
                 .ifPresent(seconds -> message.add("try again after " + seconds + " s"));
+        if (response.statusCode() == 401
+                && response.request().headers().firstValue("Authorization").isEmpty()) {
+            message.add("name a file with the token as --token-file, or set OFFSETD_TOKEN; on the server, offsetd token"
+                    + " create makes one");
+        }
         return message.toString();
     }
 

@@ -14,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -174,6 +176,32 @@ class CheckCommandIntegrationTests {
         }
     }
 
+    @Test
+    void serverChecksAllBuildsUnlessSomeAreNamed() throws IOException {
+        Queue<String> queries = new ConcurrentLinkedQueue<>();
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/v1/checks", exchange -> {
+            queries.add(exchange.getRequestURI().getQuery());
+            exchange.getResponseHeaders().set("X-Offsetd-Passes", "false");
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        server.start();
+        try {
+            String url = "http://127.0.0.1:" + server.getAddress().getPort();
+
+            assertThat(CommandLineRun.of("check", "@ruby", "--server", url))
+                    .isEqualTo(new CommandLineRun(3, "", "offsetd: the server has no build\n"));
+            assertThat(CommandLineRun.of("check", "@ruby", "--server", url, "-b", "ruby", "-b", "arm64"))
+                    .isEqualTo(new CommandLineRun(3, "", "offsetd: no build matches \"ruby arm64\"\n"));
+            assertThat(queries)
+                    .containsExactly(
+                            "limit=200&strict=false&types=@ruby", "limit=200&strict=false&q=ruby+arm64&types=@ruby");
+        } finally {
+            server.stop(0);
+        }
+    }
+
     private static CheckReport.Row row(String build) {
         return new CheckReport.Row(
                 build, "", List.of(new Finding("task.pid", null, Finding.Status.RESOLVED, null)), null);
@@ -182,7 +210,8 @@ class CheckCommandIntegrationTests {
     @Test
     void wrongArgumentsAreUsageErrors() {
         assertThat(CommandLineRun.of("check", program.toString()))
-                .isEqualTo(new CommandLineRun(2, "", "offsetd: no build to check; expected --builds BUILD\n"));
+                .isEqualTo(new CommandLineRun(
+                        2, "", "offsetd: no build to check; expected --builds FILE, or --server URL\n"));
         assertThat(CommandLineRun.of("check", program.toString(), "--map", "x", "--builds", "x")
                         .err())
                 .contains("--map and --reference are for type sets");

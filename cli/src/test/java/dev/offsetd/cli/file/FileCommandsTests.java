@@ -114,9 +114,9 @@ class FileCommandsTests {
                 .isEqualTo(new CommandLineRun(
                         2,
                         "",
-                        "offsetd: @python has several name maps; expected map=runtime-data or"
-                                + " map=runtime-data-initial-state or map=otel-ebpf-profiler or"
-                                + " map=otel-ebpf-profiler-tls\n"));
+                        "offsetd: @python has several name maps; expected --map runtime-data or"
+                                + " --map runtime-data-initial-state or --map otel-ebpf-profiler or"
+                                + " --map otel-ebpf-profiler-tls\n"));
         for (String[] wrong : new String[][] {
             {"@ruby", "--view", "map", "--map", "runtime-data", "--format", "text"},
             {"@ruby", "--format", "yaml"},
@@ -250,7 +250,7 @@ class FileCommandsTests {
         assertThat(CommandLineRun.of("diff", files.getFirst(), files.getLast(), "@php", "--map", "nope"))
                 .satisfies(run -> assertThat(run.exitCode()).isEqualTo(2))
                 .satisfies(run -> assertThat(run.err())
-                        .contains("@php: no name map \"nope\"; expected map=phpspy or map=otel-ebpf-profiler"));
+                        .contains("@php: no name map \"nope\"; expected --map phpspy or --map otel-ebpf-profiler"));
     }
 
     @Test

@@ -77,6 +77,16 @@ class SymbolizeCommandTests {
     }
 
     @Test
+    void functionsWithoutLinesAreSaid() throws IOException {
+        Path bare = folder.resolve("bare");
+        RequiredTool.require("objcopy").output("--remove-section=.debug_line", file, bare);
+
+        assertThat(CommandLineRun.of("symbolize", bare.toString(), "0x1000"))
+                .isEqualTo(new CommandLineRun(
+                        0, "0x1000\n  outer\n", "offsetd: " + bare + " has functions and no lines at this address\n"));
+    }
+
+    @Test
     void addressOutsideOfCodeIsSaid() {
         CommandLineRun run = CommandLineRun.of("symbolize", file, "0x2000");
         assertThat(run.exitCode()).isEqualTo(1);

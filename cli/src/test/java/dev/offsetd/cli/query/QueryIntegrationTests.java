@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,7 @@ class QueryIntegrationTests {
 
     private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
     private final Queue<String> requests = new ConcurrentLinkedQueue<>();
+    private final Queue<String> accepted = new ConcurrentLinkedQueue<>();
     private final Queue<String> authorizations = new ConcurrentLinkedQueue<>();
     private HttpServer server;
     private String url;
@@ -49,6 +51,7 @@ class QueryIntegrationTests {
         server.createContext("/", exchange -> {
             requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " "
                     + exchange.getRequestHeaders().getFirst("Prefer"));
+            accepted.add(exchange.getRequestHeaders().getFirst("Accept"));
             authorizations.addAll(exchange.getRequestHeaders().getOrDefault("Authorization", List.of()));
             Answer answer = answers.size() > 1 ? answers.remove() : answers.element();
             answer.headers.forEach(exchange.getResponseHeaders()::set);
@@ -101,6 +104,47 @@ class QueryIntegrationTests {
         assertThat(requests).hasSize(2).allMatch(request -> request.startsWith("POST /v1/symbolize "));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--json"})
+    void buildWithoutLinesSaysHowTheyAreSent(String json) {
+        String addresses = """
+                {"0x10":{"status":"no_line","frames":[{"function":"f","file":null,"line":0,"column":0,"inlined":false}]},
+                 "0x20":{"status":"%s","frames":[]}}""";
+        String answer = "{\"answers\":[{\"status\":200,\"answer\":{\"complete\":false,\"addresses\":%s}}]}";
+        answers.add(json(200, answer.formatted(addresses.formatted("no_line"))));
+        answers.add(json(200, answer.formatted(addresses.formatted("outside"))));
+        String[] command = Stream.of("query", url, ID, "--symbolize", "0x10,0x20", json)
+                .filter(word -> !word.isEmpty())
+                .toArray(String[]::new);
+
+        CommandLineRun run = CommandLineRun.of(command);
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err())
+                .isEqualTo("offsetd: the server has functions and no lines at these addresses; offsetd push sends line"
+                        + " tables only with --whole\n");
+        assertThat(CommandLineRun.of(command).err()).isEmpty();
+    }
+
+    @Test
+    void callWithoutATokenSaysWhereOneIsNamed(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), "offsetd_abc-123");
+        answers.add(json(401, "{\"title\":\"Unauthorized\",\"status\":401,\"detail\":\"this requires a token\"}"));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "A");
+
+        assertThat(run)
+                .isEqualTo(new CommandLineRun(
+                        7,
+                        "",
+                        "offsetd: the server answered 401, Unauthorized: this requires a token; name a file with the"
+                                + " token as --token-file, or set OFFSETD_TOKEN; on the server, offsetd token create"
+                                + " makes one\n"));
+        assertThat(CommandLineRun.of("query", url, ID, "A", "--token-file", file.toString())
+                        .err())
+                .isEqualTo("offsetd: the server answered 401, Unauthorized: this requires a token\n");
+    }
+
     @Test
     void unknownBuildHasNoFrames() {
         answers.add(
@@ -127,6 +171,24 @@ class QueryIntegrationTests {
         answers.clear();
         answers.add(new Answer(200, Map.of(), "# incomplete: not everything was found\n"));
         assertThat(CommandLineRun.of("query", url, ID, "@ruby", "--view", "map").exitCode())
+                .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"c, text/x-c", "text, text/plain", "tracefs, text/x-tracefs", "bpftrace, text/x-bpftrace"})
+    void serverRendersTheOtherFormats(String format, String mediaType) {
+        String text = "/* complete: everything was found */\n\n#define A_x_OFFSET 4\n";
+        answers.add(new Answer(200, Map.of("Content-Type", mediaType), text));
+
+        assertThat(CommandLineRun.of("query", url, ID, "A.x", "--format", format))
+                .isEqualTo(new CommandLineRun(0, text, ""));
+        assertThat(requests).containsExactly("GET /v1/offsets/" + ID + "?types=A.x wait=30");
+        assertThat(accepted).containsExactly(mediaType);
+
+        answers.clear();
+        answers.add(new Answer(200, Map.of(), "/* incomplete: not everything was found */\n"));
+        assertThat(CommandLineRun.of("query", url, ID, "A.x", "--format", format)
+                        .exitCode())
                 .isEqualTo(1);
     }
 
@@ -323,7 +385,7 @@ class QueryIntegrationTests {
     }
 
     @ParameterizedTest
-    @CsvSource({"400,2", "401,7", "403,7", "404,1", "422,3", "500,4", "502,4", "503,4", "504,4"})
+    @CsvSource({"400,2", "403,7", "404,1", "422,3", "500,4", "502,4", "503,4", "504,4"})
     void problemsAreOneLineAndAnExitCode(int status, int exitCode) {
         answers.add(new Answer(status, Map.of("Content-Type", "application/problem+json", "Retry-After", "60"), """
                 {"title":"No such build","status":404,"detail":"no source has it","checked":[
@@ -435,6 +497,10 @@ class QueryIntegrationTests {
                 List.of("query", "host:port", ID, "A"),
                 List.of("query", url, "xyz", "A"),
                 List.of("query", url, ID, "0x10,zz", "--symbolize"),
+                List.of("query", url, ID, "0x10", "--symbolize", "--format", "c"),
+                List.of("query", "--bundle", "none", ID, "A", "--format", "text"),
+                List.of("query", url, ID, "A", "--format", "yaml"),
+                List.of("query", url, ID, "A", "--format", "c", "--json"),
                 List.of("query", url, ID, "A,,B"),
                 List.of("query", url, ID, "A", "--wait", "-1"),
                 List.of("query", url, ID, "A", "--view", "tree"),

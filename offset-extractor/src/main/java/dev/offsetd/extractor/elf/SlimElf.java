@@ -72,7 +72,7 @@ public final class SlimElf {
     }
 
     /**
-     * Writes the file with the contents of {@link SlimSections}, notes and symbol tables, with what they are linked to, and in
+     * Writes the file with the contents of these sections, notes and symbol tables, with what they are linked to, and in
      * relocatable files the relocations of what is kept.
      *
      * @return bytes written
@@ -80,7 +80,8 @@ public final class SlimElf {
      * @throws MalformedInputException if its sections overlap
      * @throws IOException if it cannot be written
      */
-    public static long write(ElfFile elf, OutputStream out) throws IOException, ExtractionException {
+    public static long write(ElfFile elf, SlimSections wanted, OutputStream out)
+            throws IOException, ExtractionException {
         if (elf.sections().isEmpty()) {
             throw new UnsupportedInputException(
                     "section headers", ExtractionException.NO_OFFSET, "the file has none, so its contents are unknown");
@@ -94,14 +95,14 @@ public final class SlimElf {
                     "the file has " + elf.programHeaders().count() + " program headers; up to " + MAX_PROGRAM_HEADERS
                             + " are supported");
         }
-        boolean[] kept = kept(elf, header);
+        boolean[] kept = kept(elf, header, wanted);
         requireApart(elf, kept);
         return new SlimElf(elf, header, kept).write(out);
     }
 
     /** Returns the sections whose contents {@link #write} copies, in the order of the section header table. */
-    public static List<SectionHeader> keptSections(ElfFile elf) throws ExtractionException {
-        boolean[] kept = kept(elf, ElfHeader.read(elf.file().bytes()));
+    public static List<SectionHeader> keptSections(ElfFile elf, SlimSections wanted) throws ExtractionException {
+        boolean[] kept = kept(elf, ElfHeader.read(elf.file().bytes()), wanted);
         requireApart(elf, kept);
         return IntStream.range(0, kept.length)
                 .filter(i -> kept[i])
@@ -109,7 +110,7 @@ public final class SlimElf {
                 .toList();
     }
 
-    private static boolean[] kept(ElfFile elf, ElfHeader header) throws ExtractionException {
+    private static boolean[] kept(ElfFile elf, ElfHeader header, SlimSections wanted) throws ExtractionException {
         List<SectionHeader> sections = elf.sections();
         if (!Notes.buildId(elf.file(), sections).equals(elf.buildId())) {
             throw new UnsupportedInputException(
@@ -122,7 +123,7 @@ public final class SlimElf {
                 : sections.getFirst().link();
         for (int i = 0; i < kept.length; i++) {
             SectionHeader section = sections.get(i);
-            if (section.isInFile() && (i == names || isAlwaysKept(section) || isWanted(section))) {
+            if (section.isInFile() && (i == names || isAlwaysKept(section) || isWanted(section, wanted))) {
                 kept[i] = true;
                 keepStrings(sections, section, kept);
             }
@@ -141,8 +142,8 @@ public final class SlimElf {
         return kept;
     }
 
-    private static boolean isWanted(SectionHeader section) {
-        return SlimSections.contains(section.name(), section.size())
+    private static boolean isWanted(SectionHeader section, SlimSections wanted) {
+        return wanted.contains(section.name(), section.size())
                 && (section.type() != SectionHeader.SHT_DYNAMIC || section.size() <= MAX_DYNAMIC_BYTES);
     }
 

@@ -2,11 +2,13 @@ package dev.offsetd.extractor.elf;
 
 import java.util.Set;
 
-/**
- * Sections that readings use, besides notes and symbol tables. Code, line tables, location lists, ranges and frames are not among
- * them.
- */
-final class SlimSections {
+/** Sections that readings use, besides notes and symbol tables. Code, line tables, location lists and frames are not among them. */
+public enum SlimSections {
+    /** Sections of types, variables and symbols. */
+    TYPES,
+
+    /** {@link #TYPES}, and the ranges of functions and of those that are inlined into them. */
+    FUNCTIONS;
 
     private static final Set<String> NAMES = Set.of(
             ".debug_info",
@@ -34,18 +36,22 @@ final class SlimSections {
             ".BTF",
             ".BTF.base");
 
+    private static final Set<String> RANGES = Set.of(".debug_ranges", ".debug_rnglists", ".debug_rnglists.dwo");
+
     /** Strings of the program, which state its version. */
     private static final String STRINGS = ".rodata";
 
     /** More than the strings of kernels and of language runtimes. */
     private static final long MAX_STRINGS_BYTES = 16L << 20;
 
-    private SlimSections() {}
-
     /** Returns whether readings use this section, or its {@code .zdebug_*} form. */
-    static boolean contains(String name, long bytes) {
-        return NAMES.contains(name)
+    boolean contains(String name, long bytes) {
+        return contains(name)
                 || (name.equals(STRINGS) && bytes <= MAX_STRINGS_BYTES)
-                || (name.startsWith(".z") && NAMES.contains("." + name.substring(2)));
+                || (name.startsWith(".z") && contains("." + name.substring(2)));
+    }
+
+    private boolean contains(String name) {
+        return NAMES.contains(name) || (this == FUNCTIONS && RANGES.contains(name));
     }
 }

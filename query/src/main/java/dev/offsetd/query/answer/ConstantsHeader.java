@@ -6,6 +6,10 @@ import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.SymbolSection;
+import dev.offsetd.extractor.symbols.SymbolType;
+import dev.offsetd.extractor.symbols.TlsSegment;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
@@ -18,28 +22,31 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes answers as a C header with a macro for each offset and size. Offsets and sizes are bytes from the start of the
- * item's outermost type, {@code _BIT_OFFSET} and {@code _BIT_SIZE} of a bit-field are bits in memory order. Items that were
- * not found are comments, never numbers; so are symbols, whose values are not offsets into types.
+ * Writes answers as a C header with a macro for each offset, size and address. Offsets and sizes are bytes from the start of
+ * the item's outermost type, {@code _BIT_OFFSET} and {@code _BIT_SIZE} of a bit-field are bits in memory order. Items that were
+ * not found are comments, never numbers.
  *
  * <p>The name of a macro is the item with {@code _} for characters that identifiers cannot have, followed by the kind of
  * value. If two items collide, the later one gets a number: {@code a_b_OFFSET}, {@code a_b_2_OFFSET}. The first alternative
- * of an item names its macros, whichever matched.
+ * of an item names its macros, whichever matched; symbols of a pattern, or of several versions, have their names.
  */
 public final class ConstantsHeader {
 
     private static final String PARAMETERS = "(read, base, to)";
 
-    private static final Pattern KIND = Pattern.compile("^(struct|union|class|enum|typedef|variable|enumerator)\\s+");
+    private static final Pattern KIND =
+            Pattern.compile("^(struct|union|class|enum|typedef|variable|enumerator|symbol)\\s+");
 
     private final PinnedTypes pins;
     private final List<String> lines = new ArrayList<>();
 
-    /** The item of each identifier. */
+    /** The item and value of each identifier. */
     private final Map<String, String> meanings = new HashMap<>();
 
     private ConstantsHeader(PinnedTypes pins) {
@@ -104,7 +111,7 @@ public final class ConstantsHeader {
             case ItemOutcome.VariableFound found
             when found.problem() == null -> {
                 lines.addAll(LayoutText.remarks(answer));
-                found.address().ifPresent(address -> define(item, "ADDRESS", "0x" + Long.toHexString(address)));
+                found.address().ifPresent(address -> define(item, "ADDRESS", hex(address)));
                 switch (found.part()) {
                     case ItemOutcome.PathFound path -> place(item, path.placement());
                     case ItemOutcome.PlanFound(var _, var _, ReadPlan plan) -> plan(item, plan);
@@ -118,7 +125,57 @@ public final class ConstantsHeader {
                         "VALUE",
                         value(found.found().enumeration().shape(), found.found().enumerator()));
             }
+            case ItemOutcome.StaticFound found -> {
+                lines.addAll(LayoutText.remarks(answer));
+                if (found.variable().address() != null) {
+                    define(item, "ADDRESS", hex(found.variable().address()));
+                }
+            }
+            case ItemOutcome.SymbolsFound found -> {
+                lines.addAll(LayoutText.remarks(answer));
+                symbols(item, found);
+            }
+            case ItemOutcome.TlsFound(TlsSegment tls) -> {
+                lines.addAll(LayoutText.remarks(answer));
+                define(item, "ADDRESS", hex(tls.address()));
+                define(item, "SIZE", Long.toUnsignedString(tls.memorySize()));
+                define(item, "ALIGNMENT", Long.toUnsignedString(tls.alignment()));
+            }
             default -> lines.addAll(LayoutText.remarks(answer));
+        }
+    }
+
+    private void symbols(String item, ItemOutcome.SymbolsFound found) {
+        boolean named = found.total() == 1 && item.chars().noneMatch(c -> "*?[\\".indexOf(c) >= 0);
+        SortedMap<String, List<Symbol>> byName = new TreeMap<>();
+        for (Symbol symbol : found.symbols()) {
+            byName.computeIfAbsent(named ? item : symbol.versionedName(), _ -> new ArrayList<>())
+                    .add(symbol);
+        }
+        byName.forEach((name, same) -> {
+            if (same.size() > 1) {
+                lines.add(Comments.comment(name + ": ambiguous, " + same.size() + " symbols have this name"));
+            } else {
+                symbol(name, same.getFirst());
+            }
+        });
+    }
+
+    private void symbol(String name, Symbol symbol) {
+        SymbolSection section = symbol.section();
+        if (section.kind() == SymbolSection.Kind.ABSOLUTE) {
+            define(name, "VALUE", hex(symbol.value()));
+        } else if (section.kind() == SymbolSection.Kind.IN_SECTION && !section.isUnknown()) {
+            if (symbol.type() == SymbolType.TLS) {
+                define(name, "OFFSET", Long.toUnsignedString(symbol.value()));
+            } else {
+                define(name, "ADDRESS", hex(symbol.value()));
+            }
+        } else {
+            lines.add(Comments.comment(name + ": its address is not in this file"));
+        }
+        if (symbol.size() != 0) {
+            define(name, "SIZE", Long.toUnsignedString(symbol.size()));
         }
     }
 
@@ -236,12 +293,16 @@ public final class ConstantsHeader {
         }
     }
 
+    private static String hex(long address) {
+        return "0x" + Long.toHexString(address);
+    }
+
     private void define(String path, String what, String value) {
         define(path, what, "", value);
     }
 
     private void define(String path, String what, String parameters, String value) {
-        String meaning = path + " " + what;
+        String meaning = path + " " + what + " " + value;
         String identifier = identifier(path);
         String name = identifier + "_" + what;
         for (int number = 2; !meanings.getOrDefault(name, meaning).equals(meaning); number++) {

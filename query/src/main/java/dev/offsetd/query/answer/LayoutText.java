@@ -178,7 +178,8 @@ public final class LayoutText {
                     said.add(problem);
                 }
             }
-            case ItemOutcome.SymbolsFound symbols -> said.add(symbols.total() + " symbols");
+            case ItemOutcome.SymbolsFound symbols ->
+                said.add(symbols.total() + (symbols.total() == 1 ? " symbol" : " symbols"));
             case ItemOutcome.TlsFound(TlsSegment tls) ->
                 said.add("%s bytes, alignment %s"
                         .formatted(Long.toUnsignedString(tls.memorySize()), Long.toUnsignedString(tls.alignment())));

@@ -125,7 +125,7 @@ public final class Expansion {
     public static Expansion ofMap(List<Item> sent, @Nullable String name, TypeSetSource source) {
         Optional<String> setName = sent.size() == 1 ? sent.getFirst().setName() : Optional.empty();
         if (setName.isEmpty()) {
-            throw new UnknownNameMapException("view=map is of one type set; expected a single item @SET");
+            throw new UnknownNameMapException("view=map is of one type set; expected a single item @SET", List.of());
         }
         TypeSet set = source.find(setName.get())
                 .orElseThrow(() -> new UnknownTypeSetException(1, sent.getFirst(), source.names()));

@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,12 +72,9 @@ public record TypeSet(
                 .toList();
         if (found.size() != 1) {
             String problem = found.isEmpty() ? " has no name map" : " has several name maps";
-            throw new UnknownNameMapException("@" + name
-                    + (wanted == null ? problem : ": no name map " + HostileText.quote(wanted))
-                    + (maps.isEmpty()
-                            ? ""
-                            : "; expected map="
-                                    + maps.stream().map(NameMap::name).collect(Collectors.joining(" or map="))));
+            throw new UnknownNameMapException(
+                    "@" + name + (wanted == null ? problem : ": no name map " + HostileText.quote(wanted)),
+                    maps.stream().map(NameMap::name).toList());
         }
         return found.getFirst();
     }

@@ -7,12 +7,22 @@ import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.SymbolBinding;
+import dev.offsetd.extractor.symbols.SymbolSection;
+import dev.offsetd.extractor.symbols.SymbolType;
+import dev.offsetd.extractor.symbols.SymbolVersion;
+import dev.offsetd.extractor.symbols.SymbolVisibility;
+import dev.offsetd.extractor.symbols.TlsSegment;
 import dev.offsetd.extractor.testkit.Fixture;
+import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.overlay.PinnedTypes;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -85,6 +95,69 @@ class ConstantsHeaderTests {
     void enumerationsAndEnumeratorsAreValues() throws IOException, ExtractionException {
         assertThat(header("enum colour,enumerator GREEN"))
                 .contains("#define colour_SIZE 4", "#define colour_BLUE_VALUE 6", "#define GREEN_VALUE 5");
+    }
+
+    @Test
+    void symbolsHaveAddressesAndSizes() {
+        Symbol plain = symbol("f", null, 0x1000, 16, SymbolType.FUNC, SymbolSection.Kind.IN_SECTION);
+
+        assertThat(header("symbol f|f.m", new ItemOutcome.SymbolsFound(List.of(plain), 1, null)))
+                .containsSequence(
+                        "/*   0x1000 16 bytes, FUNC, GLOBAL: f */", "#define f_ADDRESS 0x1000", "#define f_SIZE 16");
+        assertThat(header(
+                        "symbol *",
+                        new ItemOutcome.SymbolsFound(
+                                List.of(
+                                        plain,
+                                        symbol("g", "V1", 0x2000, 0, SymbolType.FUNC, SymbolSection.Kind.IN_SECTION),
+                                        symbol("local", null, 1, 1, SymbolType.FUNC, SymbolSection.Kind.IN_SECTION),
+                                        symbol("local", null, 2, 1, SymbolType.FUNC, SymbolSection.Kind.IN_SECTION),
+                                        symbol("n", null, 0x2c, 0, SymbolType.NOTYPE, SymbolSection.Kind.ABSOLUTE),
+                                        symbol("other", null, 0, 0, SymbolType.FUNC, SymbolSection.Kind.UNDEFINED),
+                                        symbol("t", null, 24, 8, SymbolType.TLS, SymbolSection.Kind.IN_SECTION)),
+                                7,
+                                null)))
+                .containsSequence(
+                        "#define f_ADDRESS 0x1000",
+                        "#define f_SIZE 16",
+                        "#define g_V1_ADDRESS 0x2000",
+                        "/* local: ambiguous, 2 symbols have this name */",
+                        "#define n_VALUE 0x2c",
+                        "/* other: its address is not in this file */",
+                        "#define t_OFFSET 24",
+                        "#define t_SIZE 8");
+        assertThat(header("symbol ?", new ItemOutcome.SymbolsFound(List.of(plain), 1, null)))
+                .as("the only match of a pattern")
+                .contains("#define f_ADDRESS 0x1000");
+    }
+
+    @Test
+    void threadLocalSegmentHasAddressSizeAndAlignment() {
+        assertThat(header("tls", new ItemOutcome.TlsFound(new TlsSegment(0x3000, null, 40, 8))))
+                .containsSequence(
+                        "/* tls: found, 40 bytes, alignment 8 */",
+                        "#define tls_ADDRESS 0x3000",
+                        "#define tls_SIZE 40",
+                        "#define tls_ALIGNMENT 8");
+    }
+
+    private static List<String> header(String item, ItemOutcome outcome) {
+        return ConstantsHeader.lines(
+                List.of(new ItemAnswer(ItemParser.parse(item), null, outcome)), PinnedTypes.NONE, null, null);
+    }
+
+    private static Symbol symbol(
+            String name, @Nullable String version, long value, long size, SymbolType type, SymbolSection.Kind place) {
+        return new Symbol(
+                name,
+                version == null ? null : new SymbolVersion(version, true),
+                value,
+                size,
+                type,
+                SymbolBinding.GLOBAL,
+                SymbolVisibility.DEFAULT,
+                new SymbolSection(place, 1, ".text", 0),
+                List.of());
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -41,6 +42,9 @@ class DocumentWalksIntegrationTests {
     private static final String LOCAL_URL = "http://127.0.0.1:8080";
     private static final String PUBLIC_URL = "https://offsetd.example.org";
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+    /** The sections of {@code docs/symbols.md} whose commands call the server, and need no other program or privilege. */
+    private static final Set<String> OF_SYMBOLS = Set.of("Thread-local variables", "Stacks", "Functions and lines");
 
     @TempDir
     private static Path folder;
@@ -151,6 +155,11 @@ class DocumentWalksIntegrationTests {
                 .filteredOn(output -> output.startsWith("{\"schemaVersion\""))
                 .hasSizeGreaterThanOrEqualTo(5)
                 .anyMatch(output -> output.contains("\"suggestions\":[\"rb_iseq_struct\"]"));
+        for (DocumentWalk.Step step : DocumentWalk.steps(document("docs/symbols.md"))) {
+            if (OF_SYMBOLS.contains(step.heading())) {
+                assertThat(walk.run(step)).as(step.toString()).contains("\"");
+            }
+        }
         walk.follow(document("clients/README.md"));
         assertThat(home.resolve("fallback.json")).content().contains("RString.as.heap.ptr");
         walk.assertAllUsed();

@@ -227,7 +227,9 @@ final class AnswerBody {
         Architecture of = file.architecture();
         StringJoiner source = new StringJoiner(", ", "source: ", "");
         source.add(file.origin().word());
-        source.add(file.upstream());
+        if (!file.upstream().equals(file.origin().word())) {
+            source.add(file.upstream());
+        }
         Upload upload = file.upload();
         if (upload != null) {
             source.add("token " + upload.label());

@@ -36,15 +36,20 @@ class RenewalsIntegrationTests {
 
     private final TestDatabase database = TestDatabase.create();
 
-    /** Extracts the small build, then changes the stored version of the extractor. */
-    private void storeAs(int extractorVersion) throws Exception {
+    /**
+     * Extracts the small build, then changes the stored versions of its parts.
+     *
+     * @param later what is added to the versions of this server
+     */
+    private void storeAs(int later) throws Exception {
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
         try (TestServer server = server("first", "offsetd.local-folders=" + folder.resolve("debug"))) {
             assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
         }
         database.jdbc()
-                .sql("update debug_files set extractor_version = :version, symbols_version = :version")
-                .param("version", extractorVersion)
+                .sql("update debug_files set extractor_version = :types, symbols_version = :symbols")
+                .param("types", PartVersions.TYPES + later)
+                .param("symbols", PartVersions.SYMBOLS + later)
                 .update();
     }
 
@@ -72,7 +77,7 @@ class RenewalsIntegrationTests {
 
     @Test
     void oldAnswerIsServedStaleUntilItIsRenewed() throws Exception {
-        storeAs(PartVersions.TYPES - 1);
+        storeAs(-1);
         try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile());
                 TestServer server = server(
                         "second",
@@ -92,7 +97,7 @@ class RenewalsIntegrationTests {
 
     @Test
     void newVersionOfTheSymbolsLeavesTheTypesAsTheyAre() throws Exception {
-        storeAs(PartVersions.TYPES);
+        storeAs(0);
         outdateSymbols();
         try (TestServer server = server("second", "offsetd.local-folders=" + folder.resolve("debug"))) {
             awaitSymbols(server);
@@ -113,7 +118,7 @@ class RenewalsIntegrationTests {
 
     @Test
     void anotherFileIsReadAsAWholeAlsoForTheSymbolsAlone() throws Exception {
-        storeAs(PartVersions.TYPES);
+        storeAs(0);
         outdateSymbols();
         database.jdbc()
                 .sql("update debug_files set sha256 = decode(repeat('ab', 32), 'hex')")
@@ -130,7 +135,7 @@ class RenewalsIntegrationTests {
 
     @Test
     void rowOfAServerThatKnowsOneVersionHasItForEachPart() throws Exception {
-        storeAs(PartVersions.TYPES - 1);
+        storeAs(-1);
         database.jdbc().sql("update debug_files set symbols_version = null").update();
         try (TestServer server = server("second", "offsetd.local-folders=" + folder.resolve("debug"))) {
             awaitSymbols(server);
@@ -250,7 +255,7 @@ class RenewalsIntegrationTests {
 
     @Test
     void buildWithoutAvailableFileKeepsItsTypesAndIsRetriedLater() throws Exception {
-        storeAs(PartVersions.TYPES - 1);
+        storeAs(-1);
         try (TestServer server = server("second", "offsetd.offline=true", "offsetd.local-folders=" + emptyFolder())) {
             awaitPutOff(server);
             long attempts = attempts();
@@ -273,7 +278,7 @@ class RenewalsIntegrationTests {
 
     @Test
     void buildOfALaterExtractorIsNotRenewed() throws Exception {
-        storeAs(PartVersions.TYPES + 1);
+        storeAs(1);
         try (TestServer server = server("second", "offsetd.local-folders=" + folder.resolve("debug"))) {
             assertThat(stale(server.offsets(SmallBuild.ID, "point"))).isFalse();
             Thread.sleep(Duration.ofMillis(500));
@@ -283,7 +288,7 @@ class RenewalsIntegrationTests {
 
     @Test
     void blobOfALaterExtractorIsNotDiscarded() throws Exception {
-        storeAs(PartVersions.TYPES + 1);
+        storeAs(1);
         database.jdbc().sql("update catalogues set blob = '\\x00'").update();
         try (TestServer server = server("second", "offsetd.local-folders=" + folder.resolve("debug"))) {
             HttpResponse<String> answer = server.offsets(SmallBuild.ID, "line");
@@ -295,7 +300,7 @@ class RenewalsIntegrationTests {
 
     @Test
     void missingSymbolsOfAnEarlierExtractorDoNotDiscardTheTypes() throws Exception {
-        storeAs(PartVersions.TYPES - 1);
+        storeAs(-1);
         database.jdbc().sql("delete from symbol_tables").update();
         try (TestServer server = server("second", "offsetd.offline=true", "offsetd.local-folders=" + emptyFolder())) {
             HttpResponse<String> answer = server.get("/v1/symbols/" + SmallBuild.ID + "?names=main");
@@ -307,7 +312,7 @@ class RenewalsIntegrationTests {
 
     @Test
     void concurrentRenewalsAreBounded() throws Exception {
-        storeAs(PartVersions.TYPES - 1);
+        storeAs(-1);
         for (String id : new String[] {OTHER_ID, THIRD_ID}) {
             for (String table : new String[] {"builds", "debug_files"}) {
                 database.jdbc()

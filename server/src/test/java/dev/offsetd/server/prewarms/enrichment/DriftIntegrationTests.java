@@ -7,6 +7,7 @@ import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.packages.repositories.PackageFile;
+import dev.offsetd.server.testkit.Administrator;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallRuby;
 import dev.offsetd.server.testkit.TestDatabase;
@@ -243,11 +244,14 @@ class DriftIntegrationTests {
         server = server("frames");
         // The text has the version, so its size is another one in 3.4.10.
         HttpResponse<String> stored = server.send(
-                "PUT", "/v1/type-sets/frames", BodyPublishers.ofString("""
+                "PUT",
+                "/v1/type-sets/frames",
+                BodyPublishers.ofString("""
                 {"title": "Frames of Ruby", "items": [{"item": "rb_control_frame_struct.pc"}],
                  "probes": [{"text": "ruby {version} (", "project": "ruby"}],
                  "variants": [{"token": "description", "sizeOf": "ruby_description"}]}
-                """), "Content-Type", "application/json");
+                """),
+                Administrator.of(server, "test").authorized());
         assertThat(stored.statusCode()).as(stored.body()).isEqualTo(201);
         store(FIRST, version("3.4.1"));
         store(SECOND, movedFrame("3.4.10"));

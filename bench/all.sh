@@ -216,7 +216,7 @@ served() {
 # Prints the answers a second of bench/serve.sh for an item.
 #   $1  its label   $2  how: cached or not in memory
 speed_of_item() {
-    sed -n "s/^$1: .*$2 \([0-9]*\) req.*/\1/p; s/^$1: $2 \([0-9]*\) req.*/\1/p" "$folder/serve" | head -n 1
+    sed -n "s/^$1, $2: \([0-9]*\) req.*/\1/p" "$folder/serve"
 }
 
 started() {

@@ -92,6 +92,11 @@ public record Item(String text, List<Alternative> alternatives) {
         return items.stream().flatMap(item -> ofItem.apply(item).stream()).collect(Collectors.toSet());
     }
 
+    /** Returns the number of names that are looked up for these items: one for each of their alternatives. */
+    public static int lookUps(Collection<Item> items) {
+        return items.stream().mapToInt(item -> item.alternatives().size()).sum();
+    }
+
     /** Returns the names of enumerators to extract for this item, without scopes. */
     public Set<String> enumeratorNames() {
         Set<String> names = new LinkedHashSet<>();

@@ -117,7 +117,7 @@ final class SymbolNames {
         return search.found.matches();
     }
 
-    /** One search, within a budget. */
+    /** A search for the symbols of a pattern, which ends with its budget. */
     private final class Search {
 
         private final Matches.Collector<Symbol> found;

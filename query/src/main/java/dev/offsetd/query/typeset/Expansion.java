@@ -145,7 +145,7 @@ public final class Expansion {
 
     /** Returns the number of names that are looked up: an item has one for each of its alternatives. */
     public int alternatives() {
-        return items.stream().mapToInt(item -> item.alternatives().size()).sum();
+        return Item.lookUps(items);
     }
 
     /** Returns the items whose layouts can be compared: those that the client wrote, and of the sets those with a layout. */

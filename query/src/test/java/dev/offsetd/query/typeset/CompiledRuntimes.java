@@ -46,7 +46,7 @@ final class CompiledRuntimes {
         return ruby(DebianPackages.source(release, name), unpacked(suite, name + "-dev", ARCHITECTURE));
     }
 
-    /** As {@link #ruby(String, String, String)}, of unpacked sources and headers. */
+    /** Compiles the types of Ruby from its unpacked sources, for the headers of a package. */
     BuildFiles ruby(Path source, Path headers) throws IOException {
         String origin = versions(source, headers) + ": vm.c gc.c iseq.c symbol.c version.c, gcc -g";
         return new BuildFiles(origin, once(versions(source, headers), build -> {
@@ -72,7 +72,7 @@ final class CompiledRuntimes {
         return php(unpacked(release, name + "-dev", ARCHITECTURE), unpacked(release, name + "-cli", ARCHITECTURE));
     }
 
-    /** As {@link #php(String, String)}, of unpacked headers and programs. */
+    /** Compiles the types of PHP from its unpacked headers, for the program of a package. */
     BuildFiles php(Path headers, Path program) throws IOException {
         Path types = once(versions(headers) + " " + resourceName("php.c"), build -> {
             Path root = root(headers, "main/php.h");
@@ -95,7 +95,7 @@ final class CompiledRuntimes {
         return luajit(DebianPackages.source(release, "luajit"), unpacked(release, "libluajit-5.1-2", ARCHITECTURE));
     }
 
-    /** As {@link #luajit(String)}, of unpacked sources and libraries. */
+    /** Compiles the types of LuaJIT from its unpacked sources, for the library of a package. */
     BuildFiles luajit(Path source, Path library) throws IOException {
         Path types = once(versions(source) + " " + resourceName("luajit.c"), build -> {
             Path root = root(source, "lj_obj.h");

@@ -22,8 +22,8 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * Releases of runtimes for amd64 in all suites of Debian. The debug information is that of Debian's packages; of runtimes
- * without such a package, it is compiled from the source packages, without Debian's patches, or from headers. Of a suite
- * whose sources or packages cannot be fetched, there is no release.
+ * without such a package, it is compiled from the source packages, without Debian's patches, or from headers. Suites whose
+ * sources or packages cannot be fetched are left out.
  */
 public final class Releases {
 

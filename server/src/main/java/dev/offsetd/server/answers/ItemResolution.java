@@ -106,8 +106,7 @@ public class ItemResolution {
 
     /** Runs work on many items of stored types when there is heap for it, on a thread that may compute. */
     public <T> T reading(StoredCatalogue types, List<Item> items, Supplier<T> work) {
-        int names = items.stream().mapToInt(item -> item.alternatives().size()).sum();
-        return catalogues.reading(types, names, () -> threads.answer(work));
+        return catalogues.reading(types, Item.lookUps(items), () -> threads.answer(work));
     }
 
     /** Runs work on items on a thread that may compute, unless it is short: a search for symbols may take seconds. */

@@ -27,9 +27,6 @@ record SymbolBatch(Map<String, List<String>> addresses, Map<String, JsonNode> se
     /** Key of addresses that have only an instruction pointer. */
     static final String NO_BUILD = "";
 
-    /** Prefix of {@link BuildId.Alias#GO}. */
-    private static final String GO = "go:";
-
     private static final int MAX_QUERIES = 10_000;
     private static final int MAX_BUILDS = 200;
     private static final int MAX_BODY_BYTES = 2 << 20;
@@ -91,9 +88,13 @@ record SymbolBatch(Map<String, List<String>> addresses, Map<String, JsonNode> se
         return byBuild;
     }
 
-    /** Returns a key with hex digits in lower case; the build-ids of Go tell upper from lower case. */
+    /** Returns the one spelling of a key. */
     private static String key(String text) {
-        return text.startsWith(GO) ? text : text.toLowerCase(Locale.ROOT);
+        try {
+            return BuildId.parseKey(text).toString();
+        } catch (IllegalArgumentException malformed) {
+            return text.toLowerCase(Locale.ROOT);
+        }
     }
 
     private static boolean isZero(String key) {

@@ -2,11 +2,13 @@
 # Puts the programs of the build and a Java runtime for them into the empty folder $1: the folder of a release.
 assemble() {
     # jlink leaves out the archive of Java's own classes, which starts without an AOT cache need. Its bytes are always the same.
-    # What jdeps finds in the server's jars, and what they load by name.
+    # What jdeps finds in the server's jars, what they load by name, and the modules of all providers that java.security lists:
+    # Java looks for one that is missing in every jar and loads hundreds of Bouncy Castle's classes for it, at each start.
     modules=java.base,java.compiler,java.desktop,java.instrument,java.management,java.naming,java.net.http,java.prefs
-    modules=$modules,java.rmi,java.scripting,java.security.jgss,java.security.sasl,java.sql,java.sql.rowset
-    modules=$modules,java.transaction.xa,java.xml,jdk.charsets,jdk.crypto.ec,jdk.jfr,jdk.management,jdk.naming.dns
-    modules=$modules,jdk.net,jdk.security.auth,jdk.unsupported,jdk.zipfs
+    modules=$modules,java.rmi,java.scripting,java.security.jgss,java.security.sasl,java.smartcardio,java.sql
+    modules=$modules,java.sql.rowset,java.transaction.xa,java.xml,java.xml.crypto,jdk.charsets,jdk.crypto.cryptoki
+    modules=$modules,jdk.crypto.ec,jdk.jfr,jdk.management,jdk.naming.dns,jdk.net,jdk.security.auth,jdk.security.jgss
+    modules=$modules,jdk.unsupported,jdk.zipfs
     "$JAVA_HOME/bin/jlink" --add-modules "$modules" --no-man-pages --no-header-files --output "$1/runtime" >&2 &&
         "$1/runtime/bin/java" -Xshare:dump >/dev/null &&
         cp -Rp "$app/server/lib" "$app/server/offsetd-server.jar" "$app/server/offsetd-server" "$1/" &&

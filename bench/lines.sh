@@ -97,25 +97,22 @@ gsym_bytes=$(wc -c <"$gsym")
 rm "$gsym"
 
 export DEBUGINFOD_URLS=
-start_server --local-folders "$folder/debug" --offline
+start_server "--offsetd.local-folders=$folder/debug" --offline
 make_token
 # The build is known and its file is at hand; nobody has asked for its lines.
 while read -r build; do
     get "$server_url/v1/builds/$build/types?limit=1" -o "$folder/answer" -H 'Prefer: wait=30'
 done <"$folder/ids"
+# The table of each build is made behind its first answer; the next first answer waits for it.
 while read -r build; do
     echo "$build" >"$folder/id"
     write_queries "$folder/id" "$folder/one" 1 "$folder/one.json"
-    ask "$folder/one.json"
-done <"$folder/ids" >"$folder/firsts"
+    write_queries "$folder/id" "$folder/thousand" 1000 "$folder/thousand.json"
+    ask "$folder/one.json" >>"$folder/firsts"
+    ask "$folder/thousand.json" >>"$folder/log"
+done <"$folder/ids"
 first_ms=$(tail -n "$runs" "$folder/firsts" | median)
 peer_first_ms=$(repeat once llvm-symbolizer --inlines --obj="$original" "$(cat "$folder/one")")
-# The tables of all builds are made behind the first answers.
-while read -r build; do
-    echo "$build" >"$folder/id"
-    write_queries "$folder/id" "$folder/thousand" 1000 "$folder/thousand.json"
-    ask "$folder/thousand.json"
-done <"$folder/ids" >"$folder/log"
 for pass in 1 2 3 4; do
     repeat ask "$folder/thousand.json" >"$folder/thousand.ms"
 done

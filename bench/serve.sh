@@ -87,7 +87,7 @@ item_speed() {
     # With an alternative that is not looked up, each request is another one.
     seq 1000 | sed "s/.*/$2%7Cmissing_&/" >"$folder/items"
     uncached=$(measure_uncached "$build" "$seconds" "$folder/items")
-    printf '%s, cached: %d req/s\n%s, not in memory: %d req/s\n' "$1" "${cached%%.*}" "$1" "${uncached%%.*}"
+    printf '%s, cached: %.0f req/s\n%s, not in memory: %.0f req/s\n' "$1" "${cached%% *}" "$1" "${uncached%% *}"
 }
 
 printf 'offsetd %s, nginx %s, %s processors\n' \

@@ -11,6 +11,7 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.frames.Frame;
 import dev.offsetd.query.answer.FrameStatus;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
@@ -100,8 +101,10 @@ final class FramesQuery {
             JsonNode at = address.getValue();
             JsonNode symbol = at.path("symbol");
             String place = symbol.isObject()
-                    ? " " + symbol.path("name").asString("") + "+"
-                            + symbol.path("offset").asString("")
+                    ? " " + symbol.path("name").asString("") + "+0x"
+                            + symbol.path("offset")
+                                    .bigIntegerValue(BigInteger.ZERO)
+                                    .toString(16)
                     : "";
             console.println(Printable.of(address.getKey() + place));
             List<Frame> frames =

@@ -86,7 +86,7 @@ class QueryIntegrationTests {
         answers.add(json(200, "{\"answers\":[{\"status\":202,\"build\":{}}]}"));
         answers.add(json(200, """
                 {"answers":[{"status":200,"answer":{"complete":false,"addresses":{
-                  "0x10":{"status":"found","symbol":{"name":"f","offset":"0x4"},"frames":[
+                  "0x10":{"status":"found","symbol":{"name":"f","offset":4},"frames":[
                     {"function":"g","file":"a.c","line":3,"column":7,"inlined":true},
                     {"function":"f","file":"a.c","line":9,"column":0,"inlined":false}]},
                   "0x20":{"status":"outside","frames":[]}}}}]}

@@ -35,7 +35,7 @@ public final class FrameWriter {
         if (symbol != null) {
             json.writeObjectPropertyStart("symbol");
             json.writeStringProperty("name", symbol.symbol().versionedName());
-            SymbolWriter.writeHex(json, "offset", symbol.offset());
+            SymbolWriter.writeUnsigned(json, "offset", symbol.offset());
             json.writeEndObject();
         }
         write(json, frames);

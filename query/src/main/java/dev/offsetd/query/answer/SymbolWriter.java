@@ -154,7 +154,7 @@ public final class SymbolWriter {
     }
 
     /** Writes an unsigned size. */
-    private static void writeUnsigned(JsonGenerator json, String name, long value) {
+    static void writeUnsigned(JsonGenerator json, String name, long value) {
         if (value >= 0) {
             json.writeNumberProperty(name, value);
         } else {

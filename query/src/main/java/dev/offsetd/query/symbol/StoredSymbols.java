@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoredSymbols {
 
-    /** The names of neighbouring addresses are anywhere; all blocks of a library of 30,000 symbols. */
-    private static final int KEPT_BLOCKS = 64;
+    /** The names of neighbouring addresses are anywhere; all blocks of a kernel, 8 MB, as long as there is heap for them. */
+    private static final int KEPT_BLOCKS = 256;
 
     private final StoredBlob blob;
     private final ValueRule values;

@@ -69,9 +69,12 @@ public final class CachedFile implements AutoCloseable {
         return source;
     }
 
-    /** Returns the SHA-256 of the file in lower-case hex. A file with {@linkplain FileKind#PROGRAM parts} has none. */
+    /**
+     * Returns the SHA-256 of the file in lower-case hex. {@linkplain FileKind#PROGRAM Parts} have none, and neither has a file
+     * that was requested without.
+     */
     public String sha256() {
-        return Objects.requireNonNull(sha256, "parts of a file have no hash");
+        return Objects.requireNonNull(sha256, "a file that was requested without its hash has none");
     }
 
     public long bytes() {

@@ -10,18 +10,29 @@ import org.jspecify.annotations.Nullable;
  * @param sourcePath absolute path of a source file at the time of compilation; null for a file of the kind
  * @param maxBytes size limit
  * @param forwardedFor the servers that have passed the request on
+ * @param hashed whether the SHA-256 is needed, for which a file in a folder is read to its end
  */
 public record FileRequest(
-        BuildId id, FileKind kind, @Nullable String sourcePath, long maxBytes, ForwardedFor forwardedFor) {
+        BuildId id,
+        FileKind kind,
+        @Nullable String sourcePath,
+        long maxBytes,
+        ForwardedFor forwardedFor,
+        boolean hashed) {
 
     /** Returns a request for the file of a kind. */
     public static FileRequest of(BuildId id, FileKind kind, long maxBytes, ForwardedFor forwardedFor) {
-        return new FileRequest(id, kind, null, maxBytes, forwardedFor);
+        return new FileRequest(id, kind, null, maxBytes, forwardedFor, true);
+    }
+
+    /** Returns a request for the file of a kind that this server itself reads, of whatever content. */
+    public static FileRequest unhashed(BuildId id, FileKind kind, long maxBytes) {
+        return new FileRequest(id, kind, null, maxBytes, ForwardedFor.NONE, false);
     }
 
     /** Returns a request for a source file. */
     public static FileRequest ofSource(BuildId id, String path, long maxBytes, ForwardedFor forwardedFor) {
-        return new FileRequest(id, FileKind.EXECUTABLE, path, maxBytes, forwardedFor);
+        return new FileRequest(id, FileKind.EXECUTABLE, path, maxBytes, forwardedFor, true);
     }
 
     /** Returns the build-id, with a note if this is not the debug file. */

@@ -56,9 +56,11 @@ final class LocalFolderSource implements DebugFileSource {
         Path file = request.kind().isOfExecutable()
                 ? BuildIdPath.ofExecutable(buildIdFolder, request.id())
                 : BuildIdPath.below(buildIdFolder, request.id());
-        return request.kind() == FileKind.PROGRAM
-                ? read(file, request.id(), maxFileBytes, verification::verifyOnly)
-                : read(file, request.id(), Math.min(request.maxBytes(), maxFileBytes), verification::verifiedLately);
+        if (request.kind() == FileKind.PROGRAM) {
+            return read(file, request.id(), maxFileBytes, verification::verifyOnly);
+        }
+        FileVerification.Check check = request.hashed() ? verification::verifiedLately : verification::verifyOnly;
+        return read(file, request.id(), Math.min(request.maxBytes(), maxFileBytes), check);
     }
 
     /** Looks for the file by build-id, then by name: distributions install supplementary files in a folder beside {@code .build-id}. */

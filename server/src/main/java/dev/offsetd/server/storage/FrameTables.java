@@ -12,8 +12,8 @@ import org.springframework.stereotype.Component;
 @Component
 public class FrameTables {
 
-    /** Unpacked blocks that stay in memory for the next queries of a build, as long as there is heap for them; 8 MB. */
-    private static final int KEPT_BLOCKS = 256;
+    /** Unpacked blocks that stay in memory for the next queries of a build, as long as there is heap for them: all of a kernel. */
+    private static final int KEPT_BLOCKS = 512;
 
     private final BlobTable<StoredFrames> table;
     private final ObjectRows objects;

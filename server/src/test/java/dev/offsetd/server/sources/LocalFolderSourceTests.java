@@ -3,6 +3,7 @@ package dev.offsetd.server.sources;
 import static dev.offsetd.server.sources.UpstreamFixture.ID;
 import static dev.offsetd.server.sources.UpstreamFixture.OTHER_ID;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.testkit.ChecklistRow;
@@ -37,6 +38,18 @@ class LocalFolderSourceTests {
         }
         assertThat(file).exists();
         assertThat(source.origin()).isEqualTo(Origin.LOCAL);
+    }
+
+    @Test
+    void fileThatIsRequestedWithoutItsHashIsVerifiedButNotReadToItsEnd() throws IOException {
+        install(FILE);
+        try (CachedFile found = UpstreamFixture.fetched(
+                source(folder).fetch(FileRequest.unhashed(ID, FileKind.DEBUGINFO, FILE.length)))) {
+            assertThat(found.elf().buildId()).isEqualTo(ID);
+            assertThatThrownBy(found::sha256).hasMessageContaining("without its hash");
+        }
+        assertThat(source(folder).fetch(FileRequest.unhashed(ID, FileKind.DEBUGINFO, FILE.length - 1)))
+                .returns("too_large", FetchOutcome::word);
     }
 
     @Test

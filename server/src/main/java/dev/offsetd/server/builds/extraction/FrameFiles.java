@@ -12,7 +12,6 @@ import dev.offsetd.server.sources.FetchOutcome;
 import dev.offsetd.server.sources.FileKind;
 import dev.offsetd.server.sources.FileLookup;
 import dev.offsetd.server.sources.FileRequest;
-import dev.offsetd.server.sources.ForwardedFor;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
 import java.io.IOException;
@@ -99,7 +98,7 @@ class FrameFiles {
                 return last;
             }
             progress.querying();
-            switch (lookup.find(FileRequest.of(build.id(), kind, maxBytes, ForwardedFor.NONE))) {
+            switch (lookup.find(FileRequest.unhashed(build.id(), kind, maxBytes))) {
                 case FileLookup.Result.Found(CachedFile file) -> {
                     progress.reading();
                     try (file) {

@@ -126,6 +126,17 @@ class FramesTests {
         assertThat(table.at(CODE - 1)).isEmpty();
     }
 
+    /** Guile's code is data to the processor: no section of its files is executable. */
+    @Test
+    void codeOfAVirtualMachineHasLines() throws IOException, ExtractionException {
+        byte[] lines = program(5).setFile(0).address(CODE).row(0, 4).end(8).toBytes();
+        FrameTable table = read(DwarfWriter.write(DwarfStyle.DEFAULT, unit(0, function("f", CODE, 8)))
+                .toElf()
+                .loaded(".rtl-text", CODE, new byte[0x1000])
+                .section(".debug_line", lines));
+        assertThat(text(table, CODE + 7)).isEqualTo("f /src/include/a.c:5:0");
+    }
+
     @Test
     void rowAtTheSameAddressReplacesTheRowBefore() throws IOException, ExtractionException {
         FrameTable table = lines(program(5)

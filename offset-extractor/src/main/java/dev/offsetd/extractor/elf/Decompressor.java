@@ -89,16 +89,12 @@ final class Decompressor {
     Section decompress(Section raw, int bits, boolean whole) throws ExtractionException {
         ByteCursor header = raw.cursor();
         long type = header.u32();
-        if (bits == 64) {
-            header.skip(4);
-        }
-        long size = header.unsigned(bits / 8);
-        header.skip(bits / 8);
+        header.skip(3L * bits / 8 - Integer.BYTES);
         if (type != ELFCOMPRESS_ZLIB && type != ELFCOMPRESS_ZSTD) {
             throw new UnsupportedInputException(
                     raw.name(), 0, "ch_type is " + type + "; 1 (zlib) and 2 (zstd) are supported");
         }
-        return decompress(raw, type, size, raw.bytes().asSlice(header.offset()), whole);
+        return decompress(raw, type, size(raw, bits), raw.bytes().asSlice(header.offset()), whole);
     }
 
     /**
@@ -113,8 +109,20 @@ final class Decompressor {
             throw new MalformedInputException(
                     raw.name(), 0, "starts with 0x" + Long.toHexString(magic) + "; expected 0x5a4c4942 (ZLIB)");
         }
-        long size = header.u64();
-        return decompress(raw, ELFCOMPRESS_ZLIB, size, raw.bytes().asSlice(header.offset()), whole);
+        header.skip(Long.BYTES);
+        return decompress(raw, ELFCOMPRESS_ZLIB, gnuSize(raw), raw.bytes().asSlice(header.offset()), whole);
+    }
+
+    /** Returns how many bytes {@link #decompress(Section, int, boolean)} makes of a section. */
+    static long size(Section raw, int bits) throws MalformedInputException {
+        return raw.cursor(bits / 8, bits / 8).unsigned(bits / 8);
+    }
+
+    /** Returns how many bytes {@link #decompressGnu} makes of a section. */
+    static long gnuSize(Section raw) throws MalformedInputException {
+        return new Section(raw.name(), raw.bytes(), ByteOrder.BIG_ENDIAN)
+                .cursor(Integer.BYTES, Long.BYTES)
+                .u64();
     }
 
     /** Returns a copy of the section that may be changed. */

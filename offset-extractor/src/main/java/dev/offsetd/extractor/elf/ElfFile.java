@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -411,8 +412,7 @@ public final class ElfFile {
      * of this name.
      *
      * @throws MalformedInputException if the section lies outside the file, or its compressed stream is broken
-     * @throws UnsupportedInputException if the compression is unknown, or a relocatable file has several sections of this
-     *     name, one of them compressed
+     * @throws UnsupportedInputException if the compression is unknown
      * @throws LimitExceededException if the decompressed contents are too large
      */
     public Section section(String name) throws ExtractionException {
@@ -443,9 +443,16 @@ public final class ElfFile {
 
     /**
      * Returns the parts of memory that have code, by address. In a relocatable file they are in a row from 0, in the order of its
-     * sections.
+     * sections. In a file without executable code, all that is only read may be code of a virtual machine, as Guile writes it.
      */
     public AddressRanges code() throws MalformedInputException {
+        AddressRanges executable = code(SectionHeader::isCode);
+        return executable.count() > 0 || isRelocatable()
+                ? executable
+                : code(section -> section.isLoaded() && !section.isWritable());
+    }
+
+    private AddressRanges code(Predicate<SectionHeader> isCode) throws MalformedInputException {
         AddressRanges found = new AddressRanges();
         if (!hasSectionHeaders) {
             programHeaders.loaded().stream()
@@ -455,7 +462,7 @@ public final class ElfFile {
         for (int i = 0; hasSectionHeaders && i < sections.size(); i++) {
             SectionHeader section = sections.get(i);
             long start = isRelocatable() ? contents.startsOfPieces()[i] : section.address();
-            if (section.isCode()) {
+            if (isCode.test(section)) {
                 found.add(start, start + section.size());
             }
         }

@@ -1,20 +1,34 @@
 package dev.offsetd.extractor.elf;
 
-import java.util.BitSet;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Effects of the relocation types of one processor on debug sections of a relocatable file, by the ABI document of the
- * processor. Four kinds matter: absolute ones of 32 and 64 bits, which are applied, and those that change no type. All others
- * are unknown: they may be what a type is found by.
+ * processor: absolute ones of 16 to 64 bits, differences of code addresses where the linker shortens code, and those that
+ * change nothing which is read. All others are unknown: they may be what a type is found by.
  */
 final class RelocationTypes {
 
-    /** A relocation of this type changes nothing that types are read from. */
-    static final int NOTHING = 0;
+    /** How the value of the symbol changes the place. */
+    enum Operation {
+        NOTHING,
+        SET,
+        ADD,
+        SUBTRACT
+    }
 
-    static final int UNKNOWN = -1;
+    /** @param bytes of the place, or {@link #LEB} */
+    record Effect(Operation operation, int bytes) {
+
+        /** The place has a number in ULEB128, whose length stays. */
+        static final int LEB = 0;
+    }
+
+    private static final Effect NOTHING = new Effect(Operation.NOTHING, 0);
+    private static final Effect FOUR = new Effect(Operation.SET, Integer.BYTES);
 
     private static final int EM_SH = 42;
     private static final int EM_AVR = 83;
@@ -60,16 +74,19 @@ final class RelocationTypes {
         add(itanium.eight(0x26, 0x27, 0x66, 0x67).nothingFrom(0xb4, 0xb7), 50);
         // R_X86_64_32, R_X86_64_32S, R_X86_64_64; R_X86_64_DTPOFF64, R_X86_64_DTPOFF32. EM_L1OM and EM_K1OM too
         add(new RelocationTypes().four(10, 11).eight(1).nothing(17, 21), 62, 180, 181);
-        // R_AVR_32. Code has 16-bit addresses there: R_AVR_16, R_AVR_16_PM; R_AVR_DIFF8 to R_AVR_DIFF32 are hints
-        add(new RelocationTypes().four(1).nothing(4, 5).nothingFrom(30, 32), EM_AVR);
+        // R_AVR_32; R_AVR_16: clang has addresses of 16 bits; R_AVR_16_PM counts words of code, and R_AVR_DIFF8 to
+        // R_AVR_DIFF32 are hints
+        add(new RelocationTypes().four(1).two(4).nothing(5).nothingFrom(30, 32), EM_AVR);
         // R_OR1K_32; R_OR1K_TLS_DTPOFF
         add(new RelocationTypes().four(1).nothing(33), 92);
         // R_ARC_32; R_ARC_TLS_DTPOFF. EM_ARC_COMPACT, EM_ARC_COMPACT2
         add(new RelocationTypes().four(4).nothing(67), 93, 195);
         // R_XTENSA_32; R_XTENSA_TLS_DTPOFF; R_XTENSA_DIFF8 to R_XTENSA_DIFF32 and their PDIFF and NDIFF are hints
         add(new RelocationTypes().four(1).nothing(52).nothingFrom(17, 19).nothingFrom(57, 62), EM_XTENSA);
-        // R_MSP430_32. Code has 16-bit addresses there, alone and in differences: R_MSP430_16 to R_MSP430_SYM_DIFF
-        add(new RelocationTypes().four(1).nothingFrom(2, 10), EM_MSP430);
+        // R_MSP430_32; R_MSP430_16 and R_MSP430_16_BYTE, in MSP430X R_MSP430_ABS16: addresses have 16 bits there; what
+        // else
+        // is up to R_MSP430_SYM_DIFF is of code, and hints
+        add(new RelocationTypes().four(1).nothingFrom(2, 10).two(2, 3, 5), EM_MSP430);
         // R_NIOS2_BFD_RELOC_32; R_NIOS2_TLS_LDO16, R_NIOS2_TLS_DTPREL
         add(new RelocationTypes().four(12).nothing(39, 44), 113);
         // R_HEX_32; R_HEX_DTPREL_32
@@ -80,8 +97,14 @@ final class RelocationTypes {
         add(new RelocationTypes().four(1).nothing(25), 189);
         // R_AMDGPU_ABS32_LO, R_AMDGPU_ABS32, R_AMDGPU_ABS64
         add(new RelocationTypes().four(1, 6).eight(3), 224);
-        // R_RISCV_32, R_RISCV_64; R_RISCV_TLS_DTPREL32, R_RISCV_TLS_DTPREL64; ADD, SUB, SET and hints are of code
-        add(new RelocationTypes().four(1).eight(2).nothing(8, 9).nothingFrom(33, 61), EM_RISCV);
+        // R_RISCV_32, R_RISCV_64; R_RISCV_TLS_DTPREL32, R_RISCV_TLS_DTPREL64; hints, and SET6 and SUB6 of unwind
+        // tables;
+        // ADD8 to ADD64, SUB8 to SUB64; SET8 to SET32; SET_ULEB128, SUB_ULEB128
+        RelocationTypes riscv =
+                new RelocationTypes().four(1).eight(2).nothing(8, 9).nothingFrom(41, 53);
+        riscv.differences(33, 37, 1, 2, 4, 8).nothingFrom(57, 59);
+        riscv.set(Operation.SET, 1, 54).set(Operation.SET, 2, 55).four(56);
+        add(riscv.set(Operation.SET, Effect.LEB, 60).set(Operation.SUBTRACT, Effect.LEB, 61), EM_RISCV);
         // R_LANAI_32
         add(new RelocationTypes().four(4), 244);
         // LLVM: R_BPF_64_ABS32, R_BPF_64_NODYLD32, R_BPF_64_ABS64, and before version 13 R_BPF_64_32, R_BPF_64_64.
@@ -89,17 +112,25 @@ final class RelocationTypes {
         add(new RelocationTypes().four(3, 4, 10, 11).eight(1, 2, 12), 247);
         // R_VE_REFLONG, R_VE_REFQUAD; R_VE_DTPOFF64
         add(new RelocationTypes().four(1).eight(2).nothing(23), 251);
-        // R_LARCH_32, R_LARCH_64; R_LARCH_TLS_DTPREL32, R_LARCH_TLS_DTPREL64; ADD, SUB and hints are of code
-        add(new RelocationTypes().four(1).eight(2).nothing(8, 9).nothingFrom(47, 109), EM_LOONGARCH);
+        // R_LARCH_32, R_LARCH_64; R_LARCH_TLS_DTPREL32, R_LARCH_TLS_DTPREL64; hints, and ADD6 and SUB6 of unwind
+        // tables;
+        // ADD8, ADD16, ADD24, ADD32, ADD64, and SUB the same; ADD_ULEB128, SUB_ULEB128
+        RelocationTypes loongArch =
+                new RelocationTypes().four(1).eight(2).nothing(8, 9).nothingFrom(57, 106);
+        loongArch.differences(47, 52, 1, 2, 3, 4, 8);
+        loongArch
+                .set(Operation.ADD, Effect.LEB, 107)
+                .set(Operation.SUBTRACT, Effect.LEB, 108)
+                .nothing(109);
+        add(loongArch, EM_LOONGARCH);
     }
 
-    private final BitSet four = new BitSet();
-    private final BitSet eight = new BitSet();
-    private final BitSet nothing = new BitSet();
+    /** Effects by type; null where it is unknown. */
+    private @Nullable Effect[] effects = new Effect[128];
 
     private RelocationTypes() {
         // R_*_NONE of every processor
-        nothing.set(0);
+        effects[0] = NOTHING;
     }
 
     /** Returns the types of a processor, {@code e_machine}. */
@@ -108,21 +139,16 @@ final class RelocationTypes {
     }
 
     /**
-     * Returns how many bytes an absolute relocation of this type writes, or {@link #NOTHING} or {@link #UNKNOWN}.
+     * Returns the effect of a type; null if it is unknown.
      *
      * @param bits of the file, 32 or 64
      */
-    int width(int type, int bits) {
-        if (type < 0) {
-            return UNKNOWN;
+    @Nullable
+    Effect effect(int type, int bits) {
+        if (bits == 32 && this == BY_MACHINE.get(EM_AARCH64) && type == 1) {
+            return FOUR;
         }
-        if (four.get(type) || (bits == 32 && this == BY_MACHINE.get(EM_AARCH64) && type == 1)) {
-            return Integer.BYTES;
-        }
-        if (eight.get(type)) {
-            return Long.BYTES;
-        }
-        return nothing.get(type) ? NOTHING : UNKNOWN;
+        return type >= 0 && type < effects.length ? effects[type] : null;
     }
 
     /** Returns whether an addend in the relocation is added to one in the place, as on SuperH, which uses both, and Xtensa. */
@@ -136,27 +162,48 @@ final class RelocationTypes {
         }
     }
 
+    private RelocationTypes two(int... types) {
+        return set(new Effect(Operation.SET, Short.BYTES), types);
+    }
+
     private RelocationTypes four(int... types) {
-        return set(four, types);
+        return set(FOUR, types);
     }
 
     private RelocationTypes eight(int... types) {
-        return set(eight, types);
+        return set(new Effect(Operation.SET, Long.BYTES), types);
     }
 
     private RelocationTypes nothing(int... types) {
-        return set(nothing, types);
+        return set(NOTHING, types);
     }
 
     /** @param last inclusive */
     private RelocationTypes nothingFrom(int first, int last) {
-        nothing.set(first, last + 1);
+        for (int type = first; type <= last; type++) {
+            set(NOTHING, type);
+        }
         return this;
     }
 
-    private RelocationTypes set(BitSet kind, int... types) {
+    /** Numbers the types that add, and those that subtract, by how many bytes they do so in. */
+    private RelocationTypes differences(int firstAdd, int firstSubtract, int... bytes) {
+        for (int i = 0; i < bytes.length; i++) {
+            set(Operation.ADD, bytes[i], firstAdd + i).set(Operation.SUBTRACT, bytes[i], firstSubtract + i);
+        }
+        return this;
+    }
+
+    private RelocationTypes set(Operation operation, int bytes, int type) {
+        return set(new Effect(operation, bytes), type);
+    }
+
+    private RelocationTypes set(Effect effect, int... types) {
         for (int type : types) {
-            kind.set(type);
+            if (type >= effects.length) {
+                effects = Arrays.copyOf(effects, 2 * type);
+            }
+            effects[type] = effect;
         }
         return this;
     }

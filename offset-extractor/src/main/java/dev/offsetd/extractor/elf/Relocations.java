@@ -2,6 +2,7 @@ package dev.offsetd.extractor.elf;
 
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.elf.RelocationTypes.Operation;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.MalformedInputException;
@@ -22,23 +23,30 @@ final class Relocations {
 
     private static final int EM_MIPS = 8;
     private static final int SHN_LORESERVE = 0xff00;
+    private static final int SHN_XINDEX = 0xffff;
+
+    /** A number of 64 bits takes no more in ULEB128. */
+    private static final int MAX_LEB_BYTES = 10;
 
     private final int machine;
     private final RelocationTypes types;
     private final int bits;
     private final Section symbols;
+    private final Section extendedIndexes;
     private final long[] startsOfSections;
 
     /**
      * @param machine {@code e_machine}
      * @param symbols the symbol table that the relocations refer to
+     * @param extendedIndexes the section indexes of symbols that have no room for them
      * @param startsOfSections where each section starts, by its index
      */
-    Relocations(int machine, int bits, Section symbols, long[] startsOfSections) {
+    Relocations(int machine, int bits, Section symbols, Section extendedIndexes, long[] startsOfSections) {
         this.machine = machine;
         this.types = RelocationTypes.of(machine);
         this.bits = bits;
         this.symbols = symbols;
+        this.extendedIndexes = extendedIndexes;
         this.startsOfSections = startsOfSections;
     }
 
@@ -63,23 +71,53 @@ final class Relocations {
             }
             long symbol = bits == 64 ? info >>> 32 : info >>> 8;
             int type = (int) (bits == 64 ? info & 0xffff_ffffL : info & 0xff);
-            int width = types.width(type, bits);
-            if (width == RelocationTypes.NOTHING) {
-                continue;
-            }
-            if (width == RelocationTypes.UNKNOWN) {
+            RelocationTypes.Effect effect = types.effect(type, bits);
+            if (effect == null) {
                 throw new UnsupportedInputException(
                         contents.name(),
                         offset,
                         "relocation type " + type + " of machine " + machine + " (" + HostileText.quote(table.name())
                                 + ") is not supported; link the file first");
             }
-            ByteCursor place = contents.cursor(offset, width);
+            if (effect.operation() == Operation.NOTHING) {
+                continue;
+            }
+            boolean leb = effect.bytes() == RelocationTypes.Effect.LEB;
+            int width = leb ? lebBytes(contents, offset) : effect.bytes();
+            long before = leb
+                    ? contents.cursor(offset, width).uleb128()
+                    : contents.cursor(offset, width).unsigned(width);
             long addend = explicitAddends ? signed(in.unsigned(word)) : 0;
             if (!explicitAddends || types.addsToPlace()) {
-                addend += signed(place.unsigned(width), width);
+                addend += signed(before, width);
             }
-            write(contents.bytes(), offset, width, symbolValue(symbol) + addend, bigEndian);
+            long value = symbolValue(symbol) + addend;
+            value = switch (effect.operation()) {
+                case ADD -> before + value;
+                case SUBTRACT -> before - value;
+                default -> value;
+            };
+            if (leb) {
+                writeLeb(contents.bytes(), offset, width, value);
+            } else {
+                write(contents.bytes(), offset, width, value, bigEndian);
+            }
+        }
+    }
+
+    /** Returns how many bytes a number in ULEB128 takes. */
+    private static int lebBytes(Section contents, long offset) throws MalformedInputException {
+        long left = contents.size() - Math.clamp(offset, 0, contents.size());
+        ByteCursor in = contents.cursor(offset, Math.min(left, MAX_LEB_BYTES));
+        in.skipLeb128();
+        return (int) (in.offset() - offset);
+    }
+
+    /** Writes the low bits of a value, and no more bytes than are there. */
+    private static void writeLeb(MemorySegment bytes, long offset, int width, long value) {
+        for (int i = 0; i < width; i++) {
+            long low = i * 7 < Long.SIZE ? value >>> (i * 7) : 0;
+            bytes.set(ValueLayout.JAVA_BYTE, offset + i, (byte) ((low & 0x7f) | (i + 1 < width ? 0x80 : 0)));
         }
     }
 
@@ -94,8 +132,13 @@ final class Relocations {
     private static void write(MemorySegment bytes, long offset, int width, long value, boolean bigEndian) {
         if (width == 8) {
             bytes.set(LONG, offset, bigEndian ? Long.reverseBytes(value) : value);
-        } else {
+        } else if (width == 4) {
             bytes.set(INT, offset, bigEndian ? Integer.reverseBytes((int) value) : (int) value);
+        } else {
+            for (int i = 0; i < width; i++) {
+                long shown = value >>> (Byte.SIZE * (bigEndian ? width - 1 - i : i));
+                bytes.set(ValueLayout.JAVA_BYTE, offset + i, (byte) shown);
+            }
         }
     }
 
@@ -110,7 +153,7 @@ final class Relocations {
         }
         ByteCursor in = symbols.cursor(index * entrySize, entrySize);
         long value;
-        int section;
+        long section;
         if (bits == 64) {
             in.skip(6);
             section = in.u16();
@@ -121,7 +164,12 @@ final class Relocations {
             in.skip(6);
             section = in.u16();
         }
-        // Special indexes, such as that of absolute symbols, are past every section that a 16-bit field can name.
-        return section < Math.min(startsOfSections.length, SHN_LORESERVE) ? startsOfSections[section] + value : value;
+        if (section == SHN_XINDEX && 4 * (index + 1) <= extendedIndexes.size()) {
+            section = extendedIndexes.cursor(4 * index, 4).u32();
+        } else if (section >= SHN_LORESERVE) {
+            // Absolute symbols and others that are in no section.
+            return value;
+        }
+        return section < startsOfSections.length ? startsOfSections[(int) section] + value : value;
     }
 }

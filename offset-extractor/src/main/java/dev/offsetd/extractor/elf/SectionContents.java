@@ -2,6 +2,7 @@ package dev.offsetd.extractor.elf;
 
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,6 +29,9 @@ final class SectionContents {
     private final Map<String, Section> contents = new HashMap<>();
     private long @Nullable [] startsOfPieces;
     private @Nullable Map<Long, List<SectionHeader>> relocationTables;
+
+    /** {@code SHT_SYMTAB_SHNDX} by the index of their symbol table. */
+    private @Nullable Map<Long, SectionHeader> extendedIndexes;
 
     SectionContents(ElfHeader header, Section file, List<SectionHeader> sections, Decompressor decompressor) {
         this.header = header;
@@ -80,13 +84,6 @@ final class SectionContents {
         }
         List<Section> found = new ArrayList<>();
         for (int piece : pieces) {
-            if (sections.get(piece).isCompressed()) {
-                throw new UnsupportedInputException(
-                        name,
-                        ExtractionException.NO_OFFSET,
-                        "a relocatable file with several sections of this name, one of them compressed, is not"
-                                + " supported; link it first");
-            }
             found.add(contents(piece, name, true));
         }
         return decompressor.concatenate(name, found);
@@ -148,10 +145,26 @@ final class SectionContents {
                 copied = true;
             }
             SectionHeader symbols = sections.get((int) Math.min(table.link(), sections.size() - 1L));
-            new Relocations(header.machine(), header.bits(), symbols.bytesIn(file), startsOfPieces())
+            Section indexes = extendedIndexes(table.link());
+            new Relocations(header.machine(), header.bits(), symbols.bytesIn(file), indexes, startsOfPieces())
                     .apply(table.bytesIn(file), table.type() == SectionHeader.SHT_RELA, result);
         }
         return result;
+    }
+
+    /** Returns the table of section indexes for the symbol table with this index; an absent one if there is none. */
+    private Section extendedIndexes(long symbolTable) throws ExtractionException {
+        if (extendedIndexes == null) {
+            Map<Long, SectionHeader> tables = new HashMap<>();
+            for (SectionHeader section : sections) {
+                if (section.type() == SectionHeader.SHT_SYMTAB_SHNDX) {
+                    tables.put(section.link(), section);
+                }
+            }
+            extendedIndexes = tables;
+        }
+        SectionHeader table = extendedIndexes.get(symbolTable);
+        return table == null ? Section.absent(".symtab_shndx", file.byteOrder()) : table.bytesIn(file);
     }
 
     /** Returns the relocation tables by the index of the section that they apply to. */
@@ -180,9 +193,11 @@ final class SectionContents {
             long codeEnd = 0;
             for (int i = 0; i < starts.length; i++) {
                 SectionHeader section = sections.get(i);
-                if (section.name().startsWith(".debug_")) {
-                    starts[i] = ends.getOrDefault(section.name(), 0L);
-                    ends.put(section.name(), starts[i] + section.size());
+                boolean gnuCompressed = section.name().startsWith(".zdebug_");
+                if (gnuCompressed || section.name().startsWith(".debug_")) {
+                    String name = gnuCompressed ? "." + section.name().substring(2) : section.name();
+                    starts[i] = ends.getOrDefault(name, 0L);
+                    ends.put(name, starts[i] + bytesOfContents(section, gnuCompressed));
                 } else if (section.isCode()) {
                     starts[i] = codeEnd;
                     codeEnd = (codeEnd + section.size() + CODE_ALIGNMENT - 1) / CODE_ALIGNMENT * CODE_ALIGNMENT;
@@ -191,5 +206,19 @@ final class SectionContents {
             startsOfPieces = starts;
         }
         return startsOfPieces;
+    }
+
+    /** Returns how many bytes a section has without its compression. */
+    private long bytesOfContents(SectionHeader section, boolean gnuCompressed) {
+        if (section.isNoBits() || !(gnuCompressed || section.isCompressed())) {
+            return section.size();
+        }
+        try {
+            Section raw = section.bytesIn(file);
+            return gnuCompressed ? Decompressor.gnuSize(raw) : Decompressor.size(raw, header.bits());
+        } catch (MalformedInputException e) {
+            // The fault is reported when the section is read.
+            return section.size();
+        }
     }
 }

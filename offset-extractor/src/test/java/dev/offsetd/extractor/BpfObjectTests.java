@@ -128,6 +128,52 @@ class BpfObjectTests {
                 .isEmpty();
     }
 
+    /** An object with structs that hold themselves, and a relocation for each path of up to 63 members in each of them. */
+    private static byte[] paths(int structs, int nameChars) {
+        int longest = 63;
+        StringBuilder strings = new StringBuilder("\0s\0" + "m".repeat(nameChars) + "\0");
+        int access = strings.length();
+        strings.append("0:".repeat(longest)).append("0\0");
+        BinaryWriter btf = new BinaryWriter(ByteOrder.LITTLE_ENDIAN);
+        int types = 24 * structs;
+        btf.u16(0xeb9f).u8(1).u8(0).u32(24).u32(0).u32(types).u32(types).u32(strings.length());
+        BinaryWriter ext = new BinaryWriter(ByteOrder.LITTLE_ENDIAN);
+        int count = structs * longest;
+        ext.u16(0xeb9f).u8(1).u8(0).u32(32).u32(0).u32(0).u32(0).u32(0).u32(0).u32(12 + 16L * count);
+        ext.u32(16).u32(0).u32(count);
+        for (int id = 1; id <= structs; id++) {
+            btf.u32(1).u32(STRUCT + 1).u32(8).u32(3).u32(id).u32(0);
+            for (int length = 1; length <= longest; length++) {
+                ext.u32(0).u32(id).u32(access + 2L * (longest - length)).u32(0);
+            }
+        }
+        return new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
+                .section(
+                        ".BTF",
+                        btf.bytes(strings.toString().getBytes(StandardCharsets.US_ASCII))
+                                .toBytes())
+                .section(".BTF.ext", ext.toBytes())
+                .toBytes();
+    }
+
+    @Test
+    void textOfAllPathsIsLimited() throws ExtractionException {
+        assertThat(BpfObject.program(paths(1, 1_000)).relocations())
+                .hasSize(63)
+                .last()
+                .satisfies(relocation -> assertThat(relocation.path()).hasSize(63));
+        assertThatThrownBy(() -> BpfObject.program(paths(1, 2_000)))
+                .isInstanceOf(LimitExceededException.class)
+                .hasMessageContaining("maxRelocationChars of 2097152");
+    }
+
+    @Test
+    void relocationsThatDifferAreLimited() {
+        assertThatThrownBy(() -> BpfObject.program(paths(320, 1)))
+                .isInstanceOf(LimitExceededException.class)
+                .hasMessageContaining("maxRelocations of 20000");
+    }
+
     @Test
     void sectionThatInflatesBeyondAnyProgramIsOverTheLimit() {
         byte[] object = new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)

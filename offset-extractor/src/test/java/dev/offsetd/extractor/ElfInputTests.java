@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.elf.CoreFile;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
@@ -13,6 +14,7 @@ import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.symbols.ProgramHeader;
 import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
@@ -39,6 +41,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ElfInputTests {
 
     private static final byte[] ID = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1);
 
     @TempDir
     private Path folder;
@@ -286,6 +290,33 @@ class ElfInputTests {
     @Test
     void numberOfSectionsMayStandInSectionHeaderZero() throws IOException, ExtractionException {
         assertThat(names(point().toElf().extendedNumbering())).containsExactly("int", "point");
+    }
+
+    private static ElfWriter withProgramHeaders(int count) {
+        ElfWriter elf = new ElfWriter(64, ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i < count; i++) {
+            elf.tlsSegment(0, 0, 0, 1);
+        }
+        return elf;
+    }
+
+    @Test
+    void programThatLinuxCannotLoadIsMalformed() throws IOException, ExtractionException {
+        Path file = withProgramHeaders(ProgramHeader.MOST).writeTo(folder.resolve("most"));
+        assertThat(DebugInfo.read(file, OPTIONS, DebugInfo::fileOffsets).missing())
+                .isNotNull();
+        Path more = withProgramHeaders(ProgramHeader.MOST + 1).writeTo(folder.resolve("more"));
+        assertThatThrownBy(() -> DebugInfo.read(more, OPTIONS, DebugInfo::fileOffsets))
+                .isInstanceOf(MalformedInputException.class)
+                .hasMessageContaining("2049 program headers; expected up to 2048");
+    }
+
+    @Test
+    void coreFileHasAProgramHeaderForEachMapping() throws IOException, ExtractionException {
+        Path core = withProgramHeaders(10 * ProgramHeader.MOST)
+                .type(CoreFile.ET_CORE)
+                .writeTo(folder.resolve("core"));
+        assertThat(DebugInfo.read(core, OPTIONS, DebugInfo::modules)).isEmpty();
     }
 
     @Test

@@ -188,6 +188,21 @@ class TlsAccessIntegrationTests {
         assertThat(access(debugFile)).isEmpty();
     }
 
+    private static Path importing(int variables) throws IOException {
+        StringBuilder source = new StringBuilder("__thread int own;\n");
+        for (int i = 0; i < variables; i++) {
+            source.append("extern __thread int v%d; int *f%d(void) { return &v%d; }%n".formatted(i, i, i));
+        }
+        Files.writeString(folder.resolve("importing.c"), source);
+        return compiled("gcc", "importing.c", "-shared -fPIC -ftls-model=initial-exec");
+    }
+
+    @Test
+    void relocationsOfImportedVariablesAreLimitedToo() throws IOException, ExtractionException {
+        assertThat(access(importing(4096))).isPresent();
+        assertThat(access(importing(4097))).isEmpty();
+    }
+
     @Test
     void fileWithoutVariablesHasNone() throws IOException, ExtractionException {
         Files.writeString(folder.resolve("plain.c"), "int plain(void) { return 1; }");

@@ -6,6 +6,7 @@ import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
@@ -33,6 +34,12 @@ public final class CoreRelocations {
     /** Heap of a relocation without its texts. */
     private static final int ENTRY_BYTES = 200;
 
+    /** Most relocations that differ in what they ask for; large programs have some thousand. */
+    private static final int MAX_RELOCATIONS = 20_000;
+
+    /** Most characters of all their types and paths: a few bytes can lead to a long path, which is spelled as one name. */
+    private static final int MAX_CHARACTERS = 2 << 20;
+
     /** Longest access string: a path of 64 steps, see {@code BPF_CORE_SPEC_MAX_LEN}. */
     private static final int MAX_STEPS = 64;
 
@@ -43,6 +50,9 @@ public final class CoreRelocations {
     private final TypeTable types;
     private final StringTable strings;
     private final HeapBudget heap;
+
+    /** Characters of the different relocations so far. */
+    private long characters;
 
     private record Named(TypeKind kind, long nameOffset) implements Comparable<Named> {
 
@@ -146,6 +156,7 @@ public final class CoreRelocations {
                 number = relocation == null ? -1 : found.size();
                 numbers.put(entry.question(), number);
                 if (relocation != null) {
+                    keep(relocation, entry, found.size());
                     found.add(relocation);
                 }
             }
@@ -155,6 +166,25 @@ public final class CoreRelocations {
             }
         }
         return new BpfProgram(found, new BpfFunctions(ext, heap).read(code, sites));
+    }
+
+    /** Counts a relocation that differs from those before it. */
+    private void keep(CoreRelocation relocation, Entry entry, int before) throws LimitExceededException {
+        requireUpTo(before + 1L, MAX_RELOCATIONS, "maxRelocations", entry);
+        long length = relocation.type().spelling().length();
+        for (String step : relocation.path()) {
+            length += step.length() + 1;
+        }
+        characters += length;
+        requireUpTo(characters, MAX_CHARACTERS, "maxRelocationChars", entry);
+        heap.keep(ENTRY_BYTES + 2 * length, ext.name(), entry.at());
+    }
+
+    private void requireUpTo(long count, long most, String limit, Entry entry) throws LimitExceededException {
+        if (count > most) {
+            throw new LimitExceededException(
+                    ext.name(), entry.at(), limit, most, "the different relocations up to here have " + count);
+        }
     }
 
     private List<Entry> entries() throws ExtractionException {
@@ -229,7 +259,6 @@ public final class CoreRelocations {
         }
         List<Long> steps = steps(entry);
         NamedShape shape = shape(root);
-        heap.keep(ENTRY_BYTES + 2L * shape.spelling().length(), ext.name(), entry.at());
         return switch (entry.kind().subject()) {
             case TYPE -> new CoreRelocation(entry.kind(), shape, List.of(), null);
             case ENUMERATOR -> new CoreRelocation(entry.kind(), shape, List.of(enumerator(entry, root, steps)), null);
@@ -260,9 +289,7 @@ public final class CoreRelocations {
         }
         ByteCursor in = types.data(type);
         in.skip(steps.getFirst() * (type.kind() == Btf.BTF_KIND_ENUM64 ? 12 : 8));
-        String name = essential(strings.at(in.u32(), type.offset()));
-        heap.keep(2L * name.length(), ext.name(), entry.at());
-        return name;
+        return essential(strings.at(in.u32(), type.offset()));
     }
 
     private CoreRelocation field(Entry entry, NamedShape shape, List<Long> steps) throws ExtractionException {

@@ -30,8 +30,8 @@ final class ProgramHeaders {
     /** {@code e_phnum} of a file with more program headers than fit 16 bits; {@code sh_info} of section 0 has the number. */
     private static final int PN_XNUM = 0xffff;
 
-    /** Largest number of headers that are read. Linux writes one for each mapping into a core file, by default 65,530. */
-    private static final int MAX_HEADERS = 1 << 18;
+    /** Largest number of headers of a core file. Linux writes one for each mapping, by default 65,530. */
+    private static final int MAX_HEADERS_OF_CORE = 1 << 18;
 
     /** How often the bytes of a file are in its segments. Neighbours share the page on which one ends and the next starts. */
     private static final int MAX_OVERLAP = 2;
@@ -41,6 +41,7 @@ final class ProgramHeaders {
     private final long offset;
     private final int entryBytes;
     private final long count;
+    private final int most;
     private @Nullable List<Segment> loaded;
     private @Nullable NavigableMap<Long, Segment> byAddress;
 
@@ -50,6 +51,7 @@ final class ProgramHeaders {
         this.offset = header.phoff();
         this.entryBytes = header.phentsize();
         this.count = count;
+        this.most = header.type() == CoreFile.ET_CORE ? MAX_HEADERS_OF_CORE : ProgramHeader.MOST;
     }
 
     static ProgramHeaders of(ElfHeader header, Section file, List<SectionHeader> sections) {
@@ -142,8 +144,8 @@ final class ProgramHeaders {
 
     private List<Segment> read(LongPredicate wanted) throws MalformedInputException {
         ByteCursor in = requireInFile();
-        if (count > MAX_HEADERS) {
-            throw malformed("the file has " + count + " program headers; expected up to " + MAX_HEADERS);
+        if (count > most) {
+            throw malformed("the file has " + count + " program headers; expected up to " + most);
         }
         int word = wide ? 8 : 4;
         List<Segment> found = new ArrayList<>();

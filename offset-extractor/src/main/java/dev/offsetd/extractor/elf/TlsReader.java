@@ -39,7 +39,7 @@ public final class TlsReader {
     private static final int SYMBOL_BYTES = 24;
     private static final int SHN_UNDEF = 0;
 
-    /** Most relocations of thread-local variables; libraries have up to some hundred. */
+    /** Most relocations of thread-local variables, imported ones included; libraries have up to some hundred. */
     private static final int MAX_RELOCATIONS = 4096;
 
     /** Longest note that {@link #parts} includes. */
@@ -112,8 +112,9 @@ public final class TlsReader {
      * callers that fetch a file piece by piece.
      *
      * @throws MalformedInputException if a table lies outside the file
+     * @throws LimitExceededException if there are too many relocations
      */
-    public static List<SectionHeader> parts(ElfFile elf) throws MalformedInputException {
+    public static List<SectionHeader> parts(ElfFile elf) throws MalformedInputException, LimitExceededException {
         List<SectionHeader> parts = new ArrayList<>();
         SegmentSections.notes(elf.programHeaders()).stream()
                 .filter(note -> note.size() <= MAX_NOTE_BYTES)
@@ -124,7 +125,7 @@ public final class TlsReader {
         return List.copyOf(parts);
     }
 
-    private void addParts(List<SectionHeader> parts) throws MalformedInputException {
+    private void addParts(List<SectionHeader> parts) throws MalformedInputException, LimitExceededException {
         ProgramHeaders.Segment linking = dynamic.segment();
         if (linking != null) {
             parts.add(part(linking.offset(), linking.fileSize()));
@@ -164,19 +165,11 @@ public final class TlsReader {
                         entry.address(),
                         new TlsRelocation(entry.kind(), entry.address(), start.getAsLong() + entry.addend()));
             }
-            if (found.size() > MAX_RELOCATIONS) {
-                throw new LimitExceededException(
-                        "dynamic relocations",
-                        entry.address(),
-                        "tlsRelocations",
-                        MAX_RELOCATIONS,
-                        "there are more of thread-local variables");
-            }
         }
         return List.copyOf(found.values());
     }
 
-    private List<Entry> entries() throws MalformedInputException {
+    private List<Entry> entries() throws MalformedInputException, LimitExceededException {
         Types known = types;
         if (known == null) {
             return List.of();
@@ -189,6 +182,14 @@ public final class TlsReader {
                 long info = in.u64();
                 long addend = in.u64();
                 Kind kind = known.kind(info & 0xffff_ffffL);
+                if (kind != null && found.size() == MAX_RELOCATIONS) {
+                    throw new LimitExceededException(
+                            table.name(),
+                            at,
+                            "tlsRelocations",
+                            MAX_RELOCATIONS,
+                            "there are more of thread-local variables");
+                }
                 if (kind != null) {
                     found.add(new Entry(kind, address, info >>> Integer.SIZE, addend));
                 }

@@ -21,4 +21,8 @@ public record ProgramHeader(
         long memorySize,
         long alignment,
         @Nullable Long offset,
-        @Nullable Long fileSize) {}
+        @Nullable Long fileSize) {
+
+    /** Most entries of the table of a program: Linux loads none whose table has more than 64 KiB, of entries of 32 bytes. */
+    public static final int MOST = 2_048;
+}

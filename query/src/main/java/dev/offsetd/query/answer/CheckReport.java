@@ -34,6 +34,9 @@ public record CheckReport(List<Row> rows, boolean strict) {
             List<Finding> findings,
             @Nullable String problem) {
 
+        /** Characters of a finding without its texts. */
+        private static final int FINDING_CHARACTERS = 80;
+
         public Row {
             findings = List.copyOf(findings);
         }
@@ -49,6 +52,15 @@ public record CheckReport(List<Row> rows, boolean strict) {
             return findings.stream()
                     .filter(finding -> finding.status() == Finding.Status.RESOLVED)
                     .count();
+        }
+
+        /** Returns about how many characters the findings have in a report. */
+        public long characters() {
+            return findings.stream()
+                    .mapToLong(finding -> FINDING_CHARACTERS
+                            + finding.name().length()
+                            + (finding.detail() == null ? 0 : finding.detail().length()))
+                    .sum();
         }
 
         /** Returns the findings that are not resolved. */

@@ -13,6 +13,7 @@ import dev.offsetd.query.item.ProgramFacts;
 import dev.offsetd.query.symbol.CodeAddress;
 import dev.offsetd.query.symbol.SymbolAt;
 import java.math.BigInteger;
+import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -22,6 +23,9 @@ import tools.jackson.core.JsonGenerator;
  * space of {@code st_value} (gABI, Symbol Table), sizes are bytes.
  */
 public final class SymbolWriter {
+
+    /** Most relocations that are listed of a variable. A file has one for each way that its code finds the variable. */
+    private static final int MAX_RELOCATIONS = 32;
 
     private SymbolWriter() {}
 
@@ -144,7 +148,8 @@ public final class SymbolWriter {
             json.writeNumberProperty("threadPointerOffset", distance.getAsLong());
         }
         json.writeArrayPropertyStart("tlsRelocations");
-        for (TlsRelocation relocation : tls.of(symbol)) {
+        List<TlsRelocation> relocations = tls.of(symbol);
+        for (TlsRelocation relocation : relocations.subList(0, Math.min(MAX_RELOCATIONS, relocations.size()))) {
             json.writeStartObject();
             json.writeStringProperty("type", relocation.kind().word());
             writeHex(json, "address", relocation.address());

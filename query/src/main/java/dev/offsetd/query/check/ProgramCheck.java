@@ -131,7 +131,8 @@ public final class ProgramCheck implements Check {
         }
         Set<Integer> reached = new TreeSet<>();
         for (BpfProgram.Function function : program.functions()) {
-            unplaced.removeAll(function.sites().values());
+            // Not removeAll, which may search all values for each of this set.
+            function.sites().values().forEach(unplaced::remove);
             reached.addAll(ProgramFlow.reached(function, answers));
         }
         // Nothing is known of instructions that are in no function.

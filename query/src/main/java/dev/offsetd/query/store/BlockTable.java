@@ -28,6 +28,9 @@ public final class BlockTable {
     /** Raw size at which a block is closed. Larger blocks compress better, smaller ones are faster to read. */
     private static final int BLOCK_BYTES = 32 << 10;
 
+    /** Most entries of a block, far more than the writer puts into one: none is empty. Each takes heap. */
+    private static final int MAX_ENTRIES = 1 << 19;
+
     private BlockTable() {}
 
     /** A block that is being compressed. */
@@ -217,7 +220,7 @@ public final class BlockTable {
             this.raw = raw;
             BlobInput in = new BlobInput(raw);
             int count = in.count();
-            if (count > raw.length) {
+            if (count > Math.min(MAX_ENTRIES, raw.length)) {
                 throw new CorruptBlobException("block of " + raw.length + " bytes claims " + count + " entries");
             }
             int[] lengths = new int[count];

@@ -90,6 +90,9 @@ public final class StoredSymbols {
         byName = new SymbolNames(this, blob, names);
         byAddress = new SymbolAddresses(this, blob, places, reaches);
         int headerCount = in.remaining() == 0 ? 0 : in.count();
+        if (headerCount > ProgramHeader.MOST) {
+            throw new CorruptBlobException(headerCount + " program headers");
+        }
         for (int i = 0; i < headerCount; i++) {
             programHeaders.add(programHeader(in));
         }

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,6 +94,22 @@ class BundleTests {
             assertThat(bundle.build(SmallBundle.ID).build()).isEqualTo(pinned.build());
             assertThat(bundle.build(SmallBundle.ID).types()).isEmpty();
         }
+    }
+
+    @Test
+    void buildWithMorePinsThanPeopleMakeIsRefused() throws Exception {
+        BundledBuild build = SmallBundle.build(SmallBundle.ID).build();
+        BundledBuild pinned = new BundledBuild(
+                build.id(),
+                build.architecture(),
+                build.source(),
+                build.identity(),
+                build.aliases(),
+                Collections.nCopies(1_001, build.pins().getFirst()));
+        assertThatThrownBy(
+                        () -> BundledBuild.read(BundlePath.of(SmallBundle.ID, BundlePath.Part.BUILD), pinned.toJson()))
+                .isInstanceOf(BundleException.class)
+                .hasMessageContaining("pins is an array of 1001; expected an array of at most 1000");
     }
 
     @Test

@@ -176,6 +176,14 @@ class StoredCatalogueTests {
     }
 
     @Test
+    void blockOfMoreEntriesThanAnyIsCorrupt() {
+        byte[] raw = new BlobOutput().unsigned(1 << 20).bytes(new byte[1 << 20]).toBytes();
+        assertThatThrownBy(() -> new BlockTable.Entries(raw))
+                .isInstanceOf(CorruptBlobException.class)
+                .hasMessageContaining("claims 1048576 entries");
+    }
+
+    @Test
     void tableWithEntriesAndNoBlockIsCorrupt() {
         assertCorrupt(blob(1, new byte[0], new byte[0], block(List.of(name("a", 0))), new byte[0]), "entry 0 of 1");
     }

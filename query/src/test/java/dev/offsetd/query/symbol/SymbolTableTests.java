@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.offsetd.extractor.symbols.FileOffsets;
+import dev.offsetd.extractor.symbols.ProgramHeader;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolBinding;
 import dev.offsetd.extractor.symbols.SymbolSection;
@@ -11,11 +13,18 @@ import dev.offsetd.extractor.symbols.SymbolSource;
 import dev.offsetd.extractor.symbols.SymbolType;
 import dev.offsetd.extractor.symbols.SymbolVersion;
 import dev.offsetd.extractor.symbols.SymbolVisibility;
+import dev.offsetd.extractor.symbols.TlsAccess;
+import dev.offsetd.extractor.symbols.TlsRelocation;
 import dev.offsetd.extractor.symbols.TlsSegment;
 import dev.offsetd.extractor.symbols.ValueRule;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.query.answer.SymbolWriter;
+import dev.offsetd.query.item.ProgramFacts;
+import dev.offsetd.query.store.CorruptBlobException;
+import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +38,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.json.JsonMapper;
 
 @Tag("long")
 class SymbolTableTests {
@@ -384,6 +395,33 @@ class SymbolTableTests {
         Symbol now = versioned("memcpy", "GLIBC_2.14", true, 32);
 
         assertThat(SymbolsWriter.encode(table(now))).isEqualTo(SymbolsWriter.encode(table(now)));
+    }
+
+    @Test
+    void relocationsThatAllLeadToOneVariableAreListedUpToALimit() {
+        Symbol variable = symbol("current", 0, 8, SymbolType.TLS, SymbolBinding.GLOBAL);
+        List<TlsRelocation> relocations = new ArrayList<>();
+        for (int i = 0; i < 4_000; i++) {
+            relocations.add(new TlsRelocation(TlsRelocation.Kind.MODULE, 0x1000 + 8L * i, 0));
+        }
+        TlsAccess tls = new TlsAccess("x86_64", new TlsSegment(0, null, 8, 8), false, relocations);
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = JsonMapper.shared().createGenerator(text)) {
+            SymbolWriter.write(json, variable, new ProgramFacts(FileOffsets.of(List.of(), ValueRule.ADDRESS), tls));
+        }
+        assertThat(JsonMapper.shared().readTree(text.toString()).path("tlsRelocations"))
+                .hasSize(32);
+    }
+
+    @Test
+    void moreProgramHeadersThanAProgramHasAreCorrupt() {
+        ProgramHeader header = new ProgramHeader(1, 5, 0x1000, 16, 1, 0L, 16L);
+        byte[] blob = SymbolsWriter.encode(SymbolTable.of(
+                List.of(List.of(function("f", 0x1000, 16, SymbolBinding.GLOBAL))),
+                ValueRule.ADDRESS,
+                null,
+                Collections.nCopies(ProgramHeader.MOST + 1, header)));
+        assertThatThrownBy(() -> StoredSymbols.of(blob)).isInstanceOf(CorruptBlobException.class);
     }
 
     @Test

@@ -3,8 +3,8 @@ package dev.offsetd.server.exports;
 import dev.offsetd.extractor.BpfObject;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
-import dev.offsetd.extractor.layout.BpfProgram;
 import dev.offsetd.extractor.layout.NamedShape;
+import dev.offsetd.query.check.ProgramCheck;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Shares;
 import dev.offsetd.server.operations.compute.ComputePool;
@@ -48,12 +48,12 @@ final class BpfObjects {
     }
 
     /**
-     * Returns the program in the body of a request.
+     * Returns the check of the program in the body of a request.
      *
      * @throws ProblemException as {@link #relocatedTypes}
      */
-    BpfProgram program(HttpServletRequest request) throws IOException {
-        return read(request, BpfObject::program);
+    ProgramCheck check(HttpServletRequest request) throws IOException {
+        return read(request, object -> new ProgramCheck(BpfObject.program(object)));
     }
 
     private <T> T read(HttpServletRequest request, Reading<T> reading) throws IOException {

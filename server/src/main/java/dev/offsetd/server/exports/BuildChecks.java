@@ -50,6 +50,9 @@ public class BuildChecks {
     /** Time after which the client has to ask for the other builds. */
     private static final Duration ENOUGH = Duration.ofSeconds(20);
 
+    /** Characters of findings after which it has to. */
+    private static final long ENOUGH_CHARACTERS = 16 << 20;
+
     private static final String MAP = "map";
     private static final String REFERENCE = "reference";
     private static final String STRICT = "strict";
@@ -117,10 +120,14 @@ public class BuildChecks {
                 build -> build.id().toBytes());
         String next = page.next();
         long began = System.nanoTime();
+        long characters = 0;
         List<CheckReport.Row> rows = new ArrayList<>();
         for (Build build : page.rows()) {
-            rows.add(row(build, check));
-            if (rows.size() < page.rows().size() && System.nanoTime() - began > ENOUGH.toNanos()) {
+            CheckReport.Row row = row(build, check);
+            rows.add(row);
+            characters += row.characters();
+            if (rows.size() < page.rows().size()
+                    && (characters > ENOUGH_CHARACTERS || System.nanoTime() - began > ENOUGH.toNanos())) {
                 next = list.next(LIST, build.id().toBytes());
                 break;
             }
@@ -139,7 +146,7 @@ public class BuildChecks {
                 throw ListQuery.badValue(name, value, "none without types=@SET");
             });
         }
-        return new ProgramCheck(objects.program(request));
+        return objects.check(request);
     }
 
     /** Returns the check of a type set or name map; null if the reference build is not extracted yet. */

@@ -27,6 +27,12 @@ public record Wait(Duration time, boolean requested) {
     /** For callers that do not wait. */
     public static final Wait NONE = new Wait(Duration.ZERO, false);
 
+    /** Attribute of requests that arrive while more than half of the connections are in use: they wait for {@link #SHORT}. */
+    public static final String CROWDED = Wait.class.getName() + ".crowded";
+
+    /** Bound of the time on a crowded server, so that clients that wait do not keep others from connecting. */
+    static final Duration SHORT = Duration.ofSeconds(1);
+
     /** Time for requests without the preference. */
     static final Duration DEFAULT = Duration.ofSeconds(10);
 
@@ -59,7 +65,10 @@ public record Wait(Duration time, boolean requested) {
     }
 
     public static Wait of(HttpServletRequest request) {
-        return of(Collections.list(request.getHeaders("Prefer")));
+        Wait asked = of(Collections.list(request.getHeaders("Prefer")));
+        return request.getAttribute(CROWDED) == null || asked.time.compareTo(SHORT) <= 0
+                ? asked
+                : new Wait(SHORT, asked.requested);
     }
 
     /** Adds {@value #APPLIED}, if the client stated a time. */

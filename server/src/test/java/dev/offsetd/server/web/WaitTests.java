@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.mock.web.MockHttpServletRequest;
 
 class WaitTests {
 
@@ -49,6 +50,18 @@ class WaitTests {
     @Test
     void preferenceMayBeInAnyOfSeveralHeaders() {
         assertThat(Wait.of(List.of("respond-async", "wait=4")).time()).isEqualTo(Duration.ofSeconds(4));
+    }
+
+    @Test
+    void crowdedServerLetsClientsWaitForASecond() {
+        MockHttpServletRequest request = new MockHttpServletRequest();
+        request.setAttribute(Wait.CROWDED, true);
+        assertThat(Wait.of(request)).isEqualTo(new Wait(Wait.SHORT, false));
+        request.addHeader("Prefer", "wait=20");
+        assertThat(Wait.of(request).applied()).hasValue("wait=1");
+        request.removeHeader("Prefer");
+        request.addHeader("Prefer", "wait=0");
+        assertThat(Wait.of(request).time()).isZero();
     }
 
     /** Counts how often a character is looked at. */

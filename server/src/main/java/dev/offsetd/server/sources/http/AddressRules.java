@@ -24,6 +24,8 @@ public final class AddressRules {
                     // deprecated.
                     "::/96",
                     "fec0::/10",
+                    // IPv4-translated addresses (RFC 2765 section 2.1), which name any IPv4 address.
+                    "::ffff:0:0:0/96",
                     // Translation within a site (RFC 8215), dummy addresses (RFC 9780), documentation (RFC 9637), SRv6
                     // (RFC 9602).
                     "64:ff9b:1::/48",

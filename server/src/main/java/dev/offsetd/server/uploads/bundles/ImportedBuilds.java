@@ -16,12 +16,14 @@ import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.DebugFileReader.ExtractedContent;
 import dev.offsetd.server.builds.extraction.DebugFileReader.SymbolContent;
 import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.pins.PinDraft;
 import dev.offsetd.server.pins.PinImport;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.uploads.ExtractedUploads;
 import java.util.List;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 
 /**
@@ -34,11 +36,17 @@ class ImportedBuilds {
     private final ExtractedUploads uploads;
     private final Pins pins;
     private final Identities identities;
+    private final ComputePool threads;
 
-    ImportedBuilds(ExtractedUploads uploads, Pins pins, Identities identities) {
+    ImportedBuilds(
+            ExtractedUploads uploads,
+            Pins pins,
+            Identities identities,
+            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
         this.uploads = uploads;
         this.pins = pins;
         this.identities = identities;
+        this.threads = threads;
     }
 
     /** Result of an import. */
@@ -53,9 +61,10 @@ class ImportedBuilds {
      */
     ImportResult importBuild(BuildArchive archive, String signer, Actor actor) throws InterruptedException {
         boolean hasTypes = archive.types().length > 0;
-        boolean isFromProgram = hasTypes && checked(archive.types()).isFromProgram();
+        boolean isFromProgram =
+                hasTypes && threads.answer(() -> checked(archive.types()).isFromProgram());
         int symbols = archive.symbols().length > 0
-                ? StoredSymbols.of(archive.symbols()).count()
+                ? threads.answer(() -> StoredSymbols.of(archive.symbols()).count())
                 : 0;
         BundledBuild build = archive.build();
         BuildId id = build.id();

@@ -9,12 +9,14 @@ import java.util.Map;
 /**
  * A stored blob: header, blocks, and the directory that locates the blocks. The header has 24 bytes, big-endian: magic,
  * format, then offset, compressed length and raw length of the directory. Blocks and directory are zstd frames with a
- * checksum. The directory and a few blocks are cached in memory. Thread-safe.
+ * checksum. The directory and some blocks are cached in memory. Thread-safe.
  */
 public final class StoredBlob {
 
     private static final int HEADER_BYTES = 24;
-    private static final int KEPT_BLOCKS = 16;
+
+    /** 2 MB: all blocks of a catalogue of some 5,000 types. */
+    private static final int KEPT_BLOCKS = 64;
 
     private final BlobReader blob;
     private final boolean packed;

@@ -153,7 +153,7 @@ class SymbolizeCommandTests {
         for (String key : List.of(offset, address)) {
             JsonNode entry = json.path("addresses").path(key);
             assertThat(entry.path("status").asString()).isEqualTo("found");
-            assertThat(entry.path("symbol").toString()).isEqualTo("{\"name\":\"_start\",\"offset\":\"0x0\"}");
+            assertThat(entry.path("symbol").toString()).isEqualTo("{\"name\":\"_start\",\"offset\":0}");
             assertThat(entry.at("/frames/0/line").asInt()).isEqualTo(1);
         }
         assertThat(json.at("/addresses/file:0x99999999/status").asString()).isEqualTo("outside");

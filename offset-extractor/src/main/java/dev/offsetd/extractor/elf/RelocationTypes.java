@@ -83,8 +83,8 @@ final class RelocationTypes {
         add(new RelocationTypes().four(4).nothing(67), 93, 195);
         // R_XTENSA_32; R_XTENSA_TLS_DTPOFF; R_XTENSA_DIFF8 to R_XTENSA_DIFF32 and their PDIFF and NDIFF are hints
         add(new RelocationTypes().four(1).nothing(52).nothingFrom(17, 19).nothingFrom(57, 62), EM_XTENSA);
-        // R_MSP430_32; R_MSP430_16 and R_MSP430_16_BYTE, in MSP430X R_MSP430_ABS16: addresses have 16 bits there. The others
-        // up to R_MSP430_SYM_DIFF are of code, or hints
+        // R_MSP430_32; R_MSP430_16 and R_MSP430_16_BYTE, in MSP430X R_MSP430_ABS16: addresses have 16 bits there. The
+        // others up to R_MSP430_SYM_DIFF are of code, or hints
         add(new RelocationTypes().four(1).nothingFrom(2, 10).two(2, 3, 5), EM_MSP430);
         // R_NIOS2_BFD_RELOC_32; R_NIOS2_TLS_LDO16, R_NIOS2_TLS_DTPREL
         add(new RelocationTypes().four(12).nothing(39, 44), 113);
@@ -96,8 +96,8 @@ final class RelocationTypes {
         add(new RelocationTypes().four(1).nothing(25), 189);
         // R_AMDGPU_ABS32_LO, R_AMDGPU_ABS32, R_AMDGPU_ABS64
         add(new RelocationTypes().four(1, 6).eight(3), 224);
-        // R_RISCV_32, R_RISCV_64; R_RISCV_TLS_DTPREL32, R_RISCV_TLS_DTPREL64; hints, and SET6 and SUB6 of unwind tables; ADD8
-        // to ADD64, SUB8 to SUB64; SET8 to SET32; SET_ULEB128, SUB_ULEB128
+        // R_RISCV_32, R_RISCV_64; R_RISCV_TLS_DTPREL32, R_RISCV_TLS_DTPREL64; hints, and SET6 and SUB6 of unwind
+        // tables; ADD8 to ADD64, SUB8 to SUB64; SET8 to SET32; SET_ULEB128, SUB_ULEB128
         RelocationTypes riscv =
                 new RelocationTypes().four(1).eight(2).nothing(8, 9).nothingFrom(41, 53);
         riscv.differences(33, 37, 1, 2, 4, 8).nothingFrom(57, 59);
@@ -110,8 +110,8 @@ final class RelocationTypes {
         add(new RelocationTypes().four(3, 4, 10, 11).eight(1, 2, 12), 247);
         // R_VE_REFLONG, R_VE_REFQUAD; R_VE_DTPOFF64
         add(new RelocationTypes().four(1).eight(2).nothing(23), 251);
-        // R_LARCH_32, R_LARCH_64; R_LARCH_TLS_DTPREL32, R_LARCH_TLS_DTPREL64; hints, and ADD6 and SUB6 of unwind tables;
-        // ADD8, ADD16, ADD24, ADD32, ADD64, and SUB the same; ADD_ULEB128, SUB_ULEB128
+        // R_LARCH_32, R_LARCH_64; R_LARCH_TLS_DTPREL32, R_LARCH_TLS_DTPREL64; hints, and ADD6 and SUB6 of unwind
+        // tables; ADD8, ADD16, ADD24, ADD32, ADD64, and SUB the same; ADD_ULEB128, SUB_ULEB128
         RelocationTypes loongArch =
                 new RelocationTypes().four(1).eight(2).nothing(8, 9).nothingFrom(57, 106);
         loongArch.differences(47, 52, 1, 2, 3, 4, 8);

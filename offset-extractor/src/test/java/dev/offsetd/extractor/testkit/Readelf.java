@@ -57,7 +57,7 @@ public final class Readelf {
         String notes = RequiredTool.require("readelf").output("-W", "-n", file);
         Matcher matcher = BUILD_ID.matcher(notes);
         if (!matcher.matches()) {
-            throw new IOException(file + " has no build-id: " + notes);
+            throw new IOException("readelf prints no build-id of " + file + ": \"" + notes + '"');
         }
         return matcher.group(1);
     }

@@ -5,6 +5,7 @@ import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stored blob: header, blocks, and the directory that locates the blocks. The header has 24 bytes, big-endian: magic,
@@ -23,6 +24,9 @@ public final class StoredBlob {
     private final byte[] directory;
     private final int keptBlocks;
 
+    /** Whose unpacked blocks this one uses; null for one that unpacks them. */
+    private final @Nullable StoredBlob opened;
+
     /** Soft, because a block may have an entry of many megabytes. */
     private final Map<Long, SoftReference<BlockTable.Entries>> kept = new LinkedHashMap<>(32, 0.75f, true);
 
@@ -40,6 +44,7 @@ public final class StoredBlob {
         this.blob = blob;
         this.packed = packed;
         this.keptBlocks = KEPT_BLOCKS;
+        this.opened = null;
         ByteBuffer header = ByteBuffer.wrap(read(0, HEADER_BYTES));
         int hasMagic = header.getInt();
         if (hasMagic != magic) {
@@ -60,9 +65,10 @@ public final class StoredBlob {
         this.packed = opened.packed;
         this.directory = opened.directory;
         this.keptBlocks = keptBlocks;
+        this.opened = opened;
     }
 
-    /** Returns the same blob with a cache of {@code blocks} blocks, for a reader that visits many in any order. */
+    /** Returns the same blob with its own cache of {@code blocks} more blocks, for a reader that visits many in any order. */
     public StoredBlob keeping(int blocks) {
         return new StoredBlob(this, blocks);
     }
@@ -124,8 +130,9 @@ public final class StoredBlob {
                 return known;
             }
         }
-        BlockTable.Entries entries =
-                new BlockTable.Entries(unpacked(read(block.offset(), block.compressedLength()), block.rawLength()));
+        BlockTable.Entries entries = opened != null
+                ? opened.entries(block)
+                : new BlockTable.Entries(unpacked(read(block.offset(), block.compressedLength()), block.rawLength()));
         synchronized (kept) {
             kept.put(block.offset(), new SoftReference<>(entries));
             if (kept.size() > keptBlocks) {

@@ -42,9 +42,9 @@ public final class StoredCatalogue implements TypeIndex {
     private static final TypeShape NOT_READ = new IncompleteShape("", new IncompleteShape.Reason.Unread("not read"));
 
     private final StoredBlob blob;
-    private final List<String> units = new ArrayList<>();
-    private final List<Language> languages = new ArrayList<>();
-    private final Set<String> inlineNamespaces = new HashSet<>();
+    private final List<String> units;
+    private final List<Language> languages;
+    private final Set<String> inlineNamespaces;
     private final BlockTable.Directory shapes;
     private final BlockTable.Directory definitions;
     private final BlockTable.Directory names;
@@ -71,10 +71,12 @@ public final class StoredCatalogue implements TypeIndex {
     public StoredCatalogue(BlobReader blob) {
         this.blob = new StoredBlob(blob, CatalogueFormat.MAGIC, CatalogueFormat.FORMAT);
         BlobInput in = this.blob.directory();
+        units = new ArrayList<>();
         int unitCount = in.count();
         for (int i = 0; i < unitCount; i++) {
             units.add(in.string());
         }
+        languages = new ArrayList<>();
         int languageCount = in.count();
         for (int i = 0; i < languageCount; i++) {
             languages.add(new Language(in.string(), ShapeCodec.at(CatalogueFormat.FAMILIES, in.count())));
@@ -85,6 +87,7 @@ public final class StoredCatalogue implements TypeIndex {
         enumerators = BlockTable.Directory.read(in);
         variables = BlockTable.Directory.read(in);
         variableNames = BlockTable.Directory.read(in);
+        inlineNamespaces = new HashSet<>();
         // Catalogues of extractor version 3 and below end here.
         int inlineCount = in.remaining() > 0 ? in.count() : 0;
         for (int i = 0; i < inlineCount; i++) {
@@ -100,9 +103,9 @@ public final class StoredCatalogue implements TypeIndex {
 
     private StoredCatalogue(StoredCatalogue catalogue) {
         blob = catalogue.blob.keeping(MAX_BLOCKS_AT_ONCE);
-        units.addAll(catalogue.units);
-        languages.addAll(catalogue.languages);
-        inlineNamespaces.addAll(catalogue.inlineNamespaces);
+        units = catalogue.units;
+        languages = catalogue.languages;
+        inlineNamespaces = catalogue.inlineNamespaces;
         shapes = catalogue.shapes;
         definitions = catalogue.definitions;
         names = catalogue.names;

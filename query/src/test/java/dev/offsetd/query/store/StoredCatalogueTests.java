@@ -223,6 +223,35 @@ class StoredCatalogueTests {
                 .containsExactlyElementsOf(new TypeCatalogue(List.of(definition), List.of()).enumeratorsNamed("LARGE"));
     }
 
+    /** Each request has its own view that shares layouts. */
+    @Test
+    void blockIsUnpackedOnceForAllViews() {
+        byte[] blob = CatalogueWriter.encode(new TypeCatalogue(
+                List.of(new Definition(
+                        TypeKind.ENUM,
+                        "color",
+                        "color",
+                        null,
+                        "unit.c",
+                        new Language("C11", Language.Family.C),
+                        ".debug_info",
+                        0,
+                        new EnumShape("color", "enum color", 4, false, List.of()))),
+                List.of()));
+        List<Long> read = new ArrayList<>();
+        StoredCatalogue stored = new StoredCatalogue((offset, length) -> {
+            read.add(offset);
+            return StoredBlob.inMemory(blob).read(offset, length);
+        });
+        assertThat(stored.sharingLayouts().definitionsNamed("color")).hasSize(1);
+        assertThat(read).isNotEmpty();
+        read.clear();
+
+        assertThat(stored.sharingLayouts().definitionsNamed("color")).hasSize(1);
+        assertThat(stored.definitionsNamed("color")).hasSize(1);
+        assertThat(read).isEmpty();
+    }
+
     @Test
     void catalogueSaysWhetherTheProgramDescribesTheTypes() {
         TypeCatalogue described = TypeCatalogue.ofProgram(List.of(), List.of());

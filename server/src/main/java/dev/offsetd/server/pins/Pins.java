@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.domain.Sort;
 import org.springframework.stereotype.Component;
@@ -325,24 +326,24 @@ public class Pins {
     public PinImport add(BuildId build, List<PinImport.ImportedPin> pins, Actor actor) {
         return transaction.execute(status -> {
             builds.lock(build);
-            int added = 0;
+            List<Pin> known = activeOf(build);
+            List<Pin> added = new ArrayList<>();
             List<PinImport.RejectedPin> leftOut = new ArrayList<>();
             for (PinImport.ImportedPin pin : pins) {
                 PinDraft draft = pin.draft().of(build);
-                if (activeOf(build).stream().anyMatch(pin::isKnownAs)) {
+                if (Stream.concat(known.stream(), added.stream()).anyMatch(pin::isKnownAs)) {
                     continue;
                 }
                 try {
                     checks.requireSound(draft);
                     checks.requireFree(draft, null);
-                    add(draft, checks.requireFit(draft, null), pin.author(), Pin.Action.COPY, actor);
-                    added++;
+                    added.add(add(draft, checks.requireFit(draft, null), pin.author(), Pin.Action.COPY, actor));
                 } catch (ProblemException e) {
                     leftOut.add(new PinImport.RejectedPin(
                             draft.item(), e.problem().code(), e.problem().detail()));
                 }
             }
-            return new PinImport(added, leftOut);
+            return new PinImport(added.size(), leftOut);
         });
     }
 

@@ -12,7 +12,7 @@ class HealthConfiguration {
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> healthChecks(Readiness readiness) {
         return tomcat -> {
             tomcat.setProtocol(WatchedHttpProtocol.class.getName());
-            tomcat.addEngineValves(new HealthValve(readiness));
+            tomcat.addEngineValves(new HealthValve(readiness), new CrowdValve());
         };
     }
 }

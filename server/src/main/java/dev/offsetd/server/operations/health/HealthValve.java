@@ -1,7 +1,6 @@
 package dev.offsetd.server.operations.health;
 
 import dev.offsetd.server.web.RequestIds;
-import dev.offsetd.server.web.Wait;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -9,7 +8,6 @@ import java.util.List;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
-import org.apache.coyote.AbstractProtocol;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
@@ -17,7 +15,7 @@ import org.springframework.web.servlet.HandlerMapping;
 
 /**
  * Answers health checks before Spring sees them, from preallocated bytes and without the database. Requests with a
- * token, and checks of a server that does not accept requests, continue to Spring. Marks the other requests of a crowded server.
+ * token, and checks of a server that does not accept requests, continue to Spring.
  */
 final class HealthValve extends ValveBase {
 
@@ -39,9 +37,6 @@ final class HealthValve extends ValveBase {
         boolean sound = response.getStatus() == HttpServletResponse.SC_OK;
         byte[] body = sound && (head || "GET".equals(request.getMethod())) ? body(request) : null;
         if (body == null) {
-            if (isCrowded(request)) {
-                request.setAttribute(Wait.CROWDED, true);
-            }
             getNext().invoke(request, response);
             return;
         }
@@ -59,12 +54,6 @@ final class HealthValve extends ValveBase {
         if (!head) {
             response.getOutputStream().write(body);
         }
-    }
-
-    /** Returns whether more than half of the connections are in use. */
-    private static boolean isCrowded(Request request) {
-        return request.getConnector().getProtocolHandler() instanceof AbstractProtocol<?> connections
-                && connections.getConnectionCount() > connections.getMaxConnections() / 2;
     }
 
     private byte @Nullable [] body(Request request) {

@@ -130,6 +130,17 @@ class FileOffsetsIntegrationTests {
     }
 
     @Test
+    void oneOfTheSegmentsAtOtherAddressesAnswersNothing() throws IOException, ExtractionException {
+        Path linked = compiled("part.so", "-shared", "-fPIC");
+        FileOffsets own = offsets(linked);
+        FileOffsets.Segment code = own.segments().get(1);
+        FileOffsets.Segment mapped = new FileOffsets.Segment(code.offset(), code.address() + 0x40000000, 0x1000);
+
+        assertThat(own.by(List.of(code)).addressOf(code.offset())).hasValue(code.address());
+        assertThat(own.by(List.of(mapped)).missing()).contains("other addresses");
+    }
+
+    @Test
     void segmentsOfAnotherProgramAnswerNothing() throws IOException, ExtractionException {
         Path program = compiled("one", "-no-pie");
         FileOffsets other = offsets(program)

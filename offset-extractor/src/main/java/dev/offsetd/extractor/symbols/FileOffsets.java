@@ -74,7 +74,7 @@ public final class FileOffsets {
 
     /**
      * Returns the offsets by the segments of the program itself. A prelinked program has other addresses than its debug file:
-     * all of them are moved by the same distance.
+     * all of them are moved by the same distance. With some of the segments this distance would be a guess.
      *
      * @param program from another file of the same build
      */
@@ -85,7 +85,8 @@ public final class FileOffsets {
         long moved = isOfFile(program, 0) || program.isEmpty() || loaded.isEmpty()
                 ? 0
                 : program.getFirst().address() - loaded.getFirst().address();
-        return !program.isEmpty() && (loaded.isEmpty() || isOfFile(program, moved))
+        return !program.isEmpty()
+                        && (loaded.isEmpty() || (isOfFile(program, moved) && (moved == 0 || hasAll(program, moved))))
                 ? new FileOffsets(
                         loaded,
                         program.stream()
@@ -111,12 +112,18 @@ public final class FileOffsets {
                         .anyMatch(header -> isOf(header, segment.address() - moved, segment.fileSize())));
     }
 
+    private boolean hasAll(List<Segment> program, long moved) {
+        return loaded.stream()
+                .allMatch(header -> program.stream()
+                        .anyMatch(segment -> isOf(header, segment.address() - moved, segment.fileSize())));
+    }
+
     /** Returns whether a range is that of a segment, or its mapping: {@code /proc/PID/maps} rounds both ends to pages. */
     private static boolean isOf(ProgramHeader header, long address, long bytes) {
         long before = header.address() - address;
         long more = bytes - before - header.memorySize();
-        return (before == 0 || (before > 0 && before < LARGEST_PAGE && address % SMALLEST_PAGE == 0))
-                && (more <= 0 || (more < LARGEST_PAGE && bytes % SMALLEST_PAGE == 0));
+        boolean isRounded = before > 0 && before < Math.min(bytes, LARGEST_PAGE) && address % SMALLEST_PAGE == 0;
+        return (before == 0 || isRounded) && (more <= 0 || (more < LARGEST_PAGE && bytes % SMALLEST_PAGE == 0));
     }
 
     /** Returns why no offset is known; null if the segments are known. */

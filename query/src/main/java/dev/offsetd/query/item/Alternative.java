@@ -83,10 +83,16 @@ public sealed interface Alternative {
             return out.toString();
         }
 
-        /** Returns the whole path with {@code ->} in place of the dot at a step. */
-        String following(TypeAndSteps split, int step) {
-            StringBuilder out = new StringBuilder(prefix(split, step));
-            out.append("->")
+        /**
+         * Returns the whole path that follows a pointer before the member at a step. Two arrows in a row are no item, so an index
+         * follows the first of two pointers, and one that leads to an array.
+         *
+         * @param dimensions of the array that the pointer leads to; 0 for anything else
+         */
+        String following(TypeAndSteps split, int step, int dimensions) {
+            boolean isBehind = step > 0 && split.steps().get(step - 1) instanceof PathStep.PointerStep;
+            StringBuilder out = new StringBuilder(isBehind ? prefix(split, step - 1) + "[0]" : prefix(split, step));
+            out.append(dimensions == 0 ? "->" : "[0]".repeat(dimensions + 1) + ".")
                     .append(Item.memberText(((PathStep.MemberStep) split.steps().get(step)).name()));
             appendSteps(out, split.steps().subList(step + 1, split.steps().size()));
             return out.toString();

@@ -122,7 +122,12 @@ final class PathWalker {
                         i,
                         placement,
                         pointer.pointee(),
-                        dot && PointerTargets.isFollowed(pointer) ? path.following(split, i) : null);
+                        dot && PointerTargets.isFollowed(pointer)
+                                ? path.following(
+                                        split,
+                                        i,
+                                        Placement.counts(pointer.target()).size())
+                                : null);
             }
             if (type instanceof IncompleteShape incomplete) {
                 return incomplete(at, incomplete);

@@ -200,7 +200,7 @@ public final class Suggestions {
             compare(missing.name(), member, distances);
         }
         return nearest(distances).stream()
-                .map(member -> missing.at() + "." + Item.memberText(member))
+                .map(member -> missing.at() + (missing.at().endsWith("->") ? "" : ".") + Item.memberText(member))
                 .toList();
     }
 

@@ -269,6 +269,36 @@ class ItemPathTests {
                     .isEqualTo("struct outer.handlers[1][0]");
         }
 
+        private static PointerShape to(TypeShape target) {
+            return new PointerShape(PointerKind.POINTER, Spelling.of("to"), 8, target);
+        }
+
+        @ParameterizedTest
+        @CsvSource({
+            "holder.twice.a,         holder.twice->a",
+            "holder.twice->a,        holder.twice[0]->a",
+            "holder.twice[2].grid,   holder.twice[2]->grid",
+            "holder.twice[0]->next.a, holder.twice[0]->next[0][0].a",
+            "holder.rows.a,          holder.rows[0][0][0].a",
+            "holder.rows[1][2][3].a, ''"
+        })
+        void suggestedPathFollowsThePointer(String item, String following) {
+            TypeIndex holders = build(
+                    define(struct(
+                            "holder",
+                            16,
+                            field("twice", 0, to(pointer("struct node *", "struct node"))),
+                            field("rows", 8, to(array(inner, 2, 3))))),
+                    define(struct("node", 16, field("a", 0, LONG), field("next", 8, to(array(inner, 4))))));
+            ItemOutcome outcome = ask(item, holders).outcome();
+
+            assertThat(outcome instanceof ItemOutcome.CrossesPointer crosses ? crosses.following() : "")
+                    .isEqualTo(following);
+            if (!following.isEmpty()) {
+                assertThat(ItemParser.parse(following).text()).isEqualTo(following);
+            }
+        }
+
         @ParameterizedTest
         @CsvSource(
                 delimiter = ';',

@@ -58,6 +58,7 @@ class SuggestionsTests {
             field("mutex", 0, LONG),
             field("have_fastchunks", 8, LONG),
             field("fd", 16, LONG),
+            field("next", 64, Types.pointer("struct state *", "struct state")),
             field("inner", 24, INNER),
             field("inners", 32, array(INNER, 4)))));
 
@@ -101,6 +102,7 @@ class SuggestionsTests {
         "state.inner.nam.x, state.inner.name",
         "state.inners[1].nam, state.inners[1].name",
         "state.fb, state.fd",
+        "state.next->mutx, state.next->mutex",
         "absent.a|state.mutx, state.mutex"
     })
     void misspelledMemberSuggestsThePathThatTheTypeHas(String item, String suggestion) {

@@ -43,7 +43,7 @@ final class BtfShapes {
     private static final Shaped VOID =
             new Shaped(new BaseShape("void", TypeShape.UNKNOWN_SIZE, BaseShape.Encoding.OTHER), 0);
 
-    private static final int BTF_INT_SIGNED = 1;
+    static final int BTF_INT_SIGNED = 1;
     private static final int BTF_INT_BOOL = 4;
 
     private final int number;

@@ -31,6 +31,17 @@ public final class CoreRelocations {
 
     private static final Pattern STEP = Pattern.compile("[0-9]{1,9}");
 
+    /** Classes of instructions, and sizes of what they load (Linux, {@code bpf_common.h}). */
+    private static final int BPF_LDX = 1;
+
+    private static final int BPF_ST = 2;
+    private static final int BPF_STX = 3;
+    private static final int BPF_W = 0x00;
+    private static final int BPF_H = 0x08;
+    private static final int BPF_B = 0x10;
+
+    private static final int POINTER_BYTES = 8;
+
     /** Heap of a relocation without its texts. */
     private static final int ENTRY_BYTES = 200;
 
@@ -76,17 +87,23 @@ public final class CoreRelocations {
             return row.at();
         }
 
-        Question question() {
-            return new Question(type, access, kind);
+        Question question(int loaded) {
+            return new Question(type, access, kind, loaded);
         }
     }
 
-    /** Relocations of several instructions ask the same. */
-    private record Question(long type, long access, CoreRelocation.Kind kind) implements Comparable<Question> {
+    /**
+     * Relocations of several instructions ask the same.
+     *
+     * @param loaded bytes that the instruction loads or stores; 0 if it takes the number as a constant
+     */
+    private record Question(long type, long access, CoreRelocation.Kind kind, int loaded)
+            implements Comparable<Question> {
 
         private static final Comparator<Question> ORDER = Comparator.comparingLong(Question::type)
                 .thenComparingLong(Question::access)
-                .thenComparing(Question::kind);
+                .thenComparing(Question::kind)
+                .thenComparingInt(Question::loaded);
 
         @Override
         public int compareTo(Question other) {
@@ -150,11 +167,12 @@ public final class CoreRelocations {
             if (entry.kind() == CoreRelocation.Kind.TYPE_ID_LOCAL) {
                 continue;
             }
-            Integer number = numbers.get(entry.question());
+            Question question = entry.question(loaded(entry, code));
+            Integer number = numbers.get(question);
             if (number == null) {
-                CoreRelocation relocation = resolved(entry);
+                CoreRelocation relocation = resolved(entry, question.loaded());
                 number = relocation == null ? -1 : found.size();
-                numbers.put(entry.question(), number);
+                numbers.put(question, number);
                 if (relocation != null) {
                     keep(relocation, entry, found.size());
                     found.add(relocation);
@@ -166,6 +184,27 @@ public final class CoreRelocations {
             }
         }
         return new BpfProgram(found, new BpfFunctions(ext, heap).read(code, sites));
+    }
+
+    /** Returns how many bytes the instruction of a relocation loads or stores at the offset; 0 if it does not. */
+    private static int loaded(Entry entry, Map<String, Section> code) throws ExtractionException {
+        Section section = code.get(entry.row().section());
+        if (entry.kind() != CoreRelocation.Kind.FIELD_BYTE_OFFSET
+                || section == null
+                || entry.instruction() >= section.size()) {
+            return 0;
+        }
+        int opcode = section.cursor(entry.instruction(), 1).u8();
+        return switch (opcode & 7) {
+            case BPF_LDX, BPF_ST, BPF_STX ->
+                switch (opcode & 0x18) {
+                    case BPF_B -> 1;
+                    case BPF_H -> 2;
+                    case BPF_W -> 4;
+                    default -> 8;
+                };
+            default -> 0;
+        };
     }
 
     /** Counts a relocation that differs from those before it. */
@@ -252,7 +291,7 @@ public final class CoreRelocations {
     }
 
     /** Returns what a relocation asks for; null if it starts from an unnamed type. */
-    private @Nullable CoreRelocation resolved(Entry entry) throws ExtractionException {
+    private @Nullable CoreRelocation resolved(Entry entry, int loaded) throws ExtractionException {
         TypeRecord root = named(entry);
         if (root == null) {
             return null;
@@ -260,9 +299,10 @@ public final class CoreRelocations {
         List<Long> steps = steps(entry);
         NamedShape shape = shape(root);
         return switch (entry.kind().subject()) {
-            case TYPE -> new CoreRelocation(entry.kind(), shape, List.of(), null);
-            case ENUMERATOR -> new CoreRelocation(entry.kind(), shape, List.of(enumerator(entry, root, steps)), null);
-            case FIELD -> field(entry, shape, steps);
+            case TYPE -> new CoreRelocation(entry.kind(), shape, List.of(), null, null);
+            case ENUMERATOR ->
+                new CoreRelocation(entry.kind(), shape, List.of(enumerator(entry, root, steps)), null, null);
+            case FIELD -> field(entry, shape, steps, loaded);
         };
     }
 
@@ -292,7 +332,8 @@ public final class CoreRelocations {
         return essential(strings.at(in.u32(), type.offset()));
     }
 
-    private CoreRelocation field(Entry entry, NamedShape shape, List<Long> steps) throws ExtractionException {
+    private CoreRelocation field(Entry entry, NamedShape shape, List<Long> steps, int loaded)
+            throws ExtractionException {
         List<String> path = new ArrayList<>();
         TypeRecord type = unqualified(entry, type(entry, entry.type()));
         // The first step indexes the array that a pointer to the type stands for.
@@ -313,7 +354,22 @@ public final class CoreRelocations {
                 throw malformedAccess(entry);
             }
         }
-        return new CoreRelocation(entry.kind(), shape, path, form(entry, type));
+        CoreRelocation.Load load = loaded == 0 ? null : load(type, loaded);
+        return new CoreRelocation(entry.kind(), shape, path, form(entry, type), load);
+    }
+
+    /** Returns the load of a member; null if it is no number or pointer. */
+    private CoreRelocation.@Nullable Load load(TypeRecord type, int loaded) throws ExtractionException {
+        return switch (type.kind()) {
+            case Btf.BTF_KIND_PTR -> new CoreRelocation.Load(POINTER_BYTES, loaded == POINTER_BYTES);
+            case Btf.BTF_KIND_INT -> {
+                boolean isSigned = (types.data(type).u32() >>> 24 & 0xf) == BtfShapes.BTF_INT_SIGNED;
+                yield new CoreRelocation.Load(type.sizeOrType(), !isSigned && loaded == type.sizeOrType());
+            }
+            case Btf.BTF_KIND_ENUM, Btf.BTF_KIND_ENUM64, Btf.BTF_KIND_FLOAT ->
+                new CoreRelocation.Load(type.sizeOrType(), false);
+            default -> null;
+        };
     }
 
     private CoreRelocation.@Nullable Form form(Entry entry, TypeRecord from) throws ExtractionException {

@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
  * @param type that it starts from, without its flavour
  * @param path names of members and indexes such as {@code [3]}, or the name of an enumerator; empty for the type itself
  * @param form of the member; null if the relocation is not of a member, or its type has none of these forms
+ * @param load of the member; null if the instruction takes the number as a constant
  */
 public record CoreRelocation(
         Kind kind,
         NamedShape type,
         List<String> path,
-        @Nullable Form form) {
+        @Nullable Form form,
+        @Nullable Load load) {
 
     public CoreRelocation {
         path = List.copyOf(path);
@@ -44,6 +46,14 @@ public record CoreRelocation(
                     && (enumeration.isEmpty() || other.enumeration.isEmpty() || enumeration.equals(other.enumeration));
         }
     }
+
+    /**
+     * An instruction that loads or stores a member at the relocated offset.
+     *
+     * @param bytes of the member in the program
+     * @param isAdapted whether libbpf makes it one of another size: of a whole pointer or unsigned integer
+     */
+    public record Load(long bytes, boolean isAdapted) {}
 
     /** Forms of types, arrays apart. */
     public enum Element {

@@ -63,7 +63,8 @@ public final class ProgramCheck implements Check {
             String name = name(relocation);
             // Flavours of a type may have members of one name and different forms; enumerations, enumerators of one
             // name.
-            String key = relocation.kind() + " " + relocation.type().spelling() + " " + name + " " + relocation.form();
+            String key = relocation.kind() + " " + relocation.type().spelling() + " " + name + " " + relocation.form()
+                    + " " + relocation.load();
             Integer known = seen.putIfAbsent(key, found.size());
             indexes.add(known == null ? found.size() : known);
             if (known == null) {
@@ -200,9 +201,24 @@ public final class ProgramCheck implements Check {
         }
         Form wanted = relocation.form();
         Form form = form(place.type());
-        return wanted == null || form == null || wanted.accepts(form)
+        if (wanted != null && form != null && !wanted.accepts(form)) {
+            return "its form is " + words(form) + "; the program has " + words(wanted);
+        }
+        CoreRelocation.Load load = relocation.load();
+        return load == null || isLoaded(load, place)
                 ? null
-                : "its form is " + words(form) + "; the program has " + words(wanted);
+                : "the program loads " + load.bytes() + " bytes, and it has "
+                        + (place.isBitField() ? place.bitSize() + " bits" : place.size())
+                        + "; libbpf adapts loads of whole pointers and unsigned integers only";
+    }
+
+    /** Returns whether an instruction loads a member as it is, or libbpf makes it one that does ({@code fail_memsz_adjust}). */
+    private static boolean isLoaded(CoreRelocation.Load load, Placement.Fixed place) {
+        if (place.isBitField() || place.size() == load.bytes()) {
+            return !place.isBitField();
+        }
+        boolean isSigned = place.signed().orElse(false);
+        return load.isAdapted() && !isSigned && place.size() <= Long.BYTES && Long.bitCount(place.size()) == 1;
     }
 
     /** Returns whether an index leads behind an array; arrays without a count have any number of elements. */

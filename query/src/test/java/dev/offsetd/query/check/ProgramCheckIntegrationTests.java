@@ -255,6 +255,47 @@ class ProgramCheckIntegrationTests {
         }
     }
 
+    /** An instruction that loads a member of another size would read another number, and libbpf makes it invalid. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "sink += t->same;           | same    | resolved",
+                "sink += t->grown;          | grown   | absent",
+                "t->grown = 1;              | grown   | absent",
+                "READ(t->grown);            | grown   | resolved",
+                "sink += t->wide;           | wide    | resolved",
+                "sink += t->narrow;         | narrow  | resolved",
+                "sink += t->mixed;          | mixed   | absent",
+                "sink += t->huge;           | huge    | absent",
+                "sink += t->bits;           | bits    | absent",
+                "sink += t->colour;         | colour  | absent",
+                "sink += (long)t->pointer;  | pointer | resolved",
+                "sink += t->list[2];        | list[2] | absent"
+            })
+    void memberOfAnotherSizeIsLoadedIfLibbpfAdaptsTheInstruction(String body, String member, String expected)
+            throws IOException, ExtractionException {
+        Path source = Files.writeString(folder.resolve("sizes.c"), """
+                enum colour { RED = 1, MANY = 1L << 40 };
+                struct thing { int same; long grown; unsigned long wide; unsigned char narrow; int mixed;
+                    unsigned __int128 huge; unsigned bits : 7; enum colour colour; void *pointer; long list[4]; } thing;
+                """);
+        Path library = folder.resolve("sizes.so");
+        RequiredTool.require("gcc").output("-g", "-shared", "-fPIC", "-nostdlib", "-o", library, source);
+        Path object = object("sizes.bpf.c", """
+                enum colour { RED = 1 };
+                struct thing { int same, grown; unsigned wide; unsigned long narrow, mixed, huge; unsigned bits;
+                    enum colour colour; void *pointer; int list[4]; } CORE;
+                SEC("uprobe") int probe(void *context) { struct thing *t = context; %s return 0; }
+                """.formatted(body));
+
+        assertThat(new ProgramCheck(BpfObject.program(Files.readAllBytes(object)))
+                        .findings(BuildContents.ofTypes(read(library).types())).stream()
+                                .map(finding ->
+                                        finding.name() + " " + finding.status().word()))
+                .containsExactly("struct thing." + member + " " + expected);
+    }
+
     /** The kernel's verifier follows no branch that a number of libbpf excludes. */
     @ParameterizedTest
     @CsvSource(

@@ -31,7 +31,7 @@ class ProgramCheckTests {
         List<CoreRelocation> asked = new ArrayList<>();
         SortedMap<Integer, Integer> sites = new TreeMap<>();
         for (int i = 0; i < relocations; i++) {
-            asked.add(new CoreRelocation(CoreRelocation.Kind.FIELD_BYTE_OFFSET, point, List.of("lost"), null));
+            asked.add(new CoreRelocation(CoreRelocation.Kind.FIELD_BYTE_OFFSET, point, List.of("lost"), null, null));
             sites.put(i, i);
         }
         BpfProgram.Instruction move = new BpfProgram.Instruction(MOV, 0, 0, 0, 0);

@@ -33,6 +33,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -75,6 +76,7 @@ public final class CheckCommand extends Command {
     private final BooleanSupplier strict = flag("--strict", "also fail for what the consumer does not require");
     private final Supplier<@Nullable Format> format =
             choice("-f,--format", "FORMAT", words(Format.values()), "text (default), json or junit");
+    private final BooleanSupplier json = flag("-j,--json", "print JSON");
     private final Supplier<@Nullable String> server =
             option("-s,--server", "URL", String.class, "check the stored builds of a server");
     private final ServerOptions access = new ServerOptions(this);
@@ -97,6 +99,7 @@ public final class CheckCommand extends Command {
 
     @Override
     public Integer call() throws CommandFailure, IOException {
+        format();
         String url = server.get();
         if (url != null) {
             return checkOnServer(ServerOptions.server(url));
@@ -111,7 +114,7 @@ public final class CheckCommand extends Command {
         }
         CheckReport report = new CheckReport(rows, strict.getAsBoolean());
         console.clearProgress();
-        switch (Objects.requireNonNullElse(format.get(), Format.TEXT)) {
+        switch (format()) {
             case TEXT -> {
                 for (String line : report.lines()) {
                     console.println(Printable.of(line));
@@ -126,6 +129,15 @@ public final class CheckCommand extends Command {
             case JUNIT -> console.println(report.junit());
         }
         return report.passes() ? ExitCode.OK : ExitCode.NOT_ALL;
+    }
+
+    private Format format() throws CommandFailure {
+        Format named = format.get();
+        if (json.getAsBoolean() && named != null && named != Format.JSON) {
+            throw CommandFailure.usage("--json and --format " + named.name().toLowerCase(Locale.ROOT)
+                    + " are both given; expected one of them");
+        }
+        return json.getAsBoolean() ? Format.JSON : Objects.requireNonNullElse(named, Format.TEXT);
     }
 
     private Check check() throws CommandFailure {
@@ -146,7 +158,7 @@ public final class CheckCommand extends Command {
     }
 
     private int checkOnServer(URI address) throws CommandFailure, IOException {
-        Format output = Objects.requireNonNullElse(format.get(), Format.TEXT);
+        Format output = format();
         String text = consumer.get();
         boolean isSet = text.startsWith("@");
         String words = builds.get().isEmpty() ? null : String.join(" ", builds.get());

@@ -131,7 +131,9 @@ class CheckCommandIntegrationTests {
         String build = whole("formats");
         String missing = folder.resolve("no-such-file").toString();
 
-        assertThat(CommandLineRun.of("check", program.toString(), "--builds", build, "--format", "json")
+        assertThat(CommandLineRun.of("check", program.toString(), "--builds", build, "--format", "json", "--json")
+                        .out())
+                .isEqualTo(CommandLineRun.of("check", program.toString(), "--builds", build, "-j")
                         .out())
                 .isEqualTo("{\"passes\":true,\"builds\":[{\"build\":\"" + build
                         + "\",\"title\":\"\",\"passes\":true,\"resolved\":10,\"findings\":[]}]}\n");
@@ -215,6 +217,9 @@ class CheckCommandIntegrationTests {
         assertThat(CommandLineRun.of("check", program.toString(), "--map", "x", "--builds", "x")
                         .err())
                 .contains("--map and --reference are for type sets");
+        assertThat(CommandLineRun.of("check", program.toString(), "--builds", "x", "--format", "junit", "--json")
+                        .err())
+                .contains("--json and --format junit are both given");
         assertThat(CommandLineRun.of("check", "/dev/null", "--builds", "x").exitCode())
                 .isEqualTo(3);
     }

@@ -8,7 +8,6 @@ import java.io.InputStream;
 import java.io.PushbackInputStream;
 import java.nio.ByteBuffer;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 import org.apache.commons.compress.archivers.ArchiveEntry;
@@ -172,7 +171,7 @@ final class ArchiveReader {
         } catch (ArchiveLimitException | CopyFailedException e) {
             throw e;
         } catch (IOException e) {
-            sink.skipped(place, Objects.requireNonNullElse(e.getMessage(), e.toString()));
+            sink.skipped(place, PackageUnpacker.reason(e));
         }
     }
 

@@ -208,6 +208,7 @@ public final class BuildFinder {
             return switch (e) {
                 case NoSuchFileException _ -> "no such file";
                 case AccessDeniedException _ -> "permission denied";
+                case IOException broken -> PackageUnpacker.reason(broken);
                 default ->
                     Objects.requireNonNullElse(e.getMessage(), e.getClass().getSimpleName());
             };

@@ -1,5 +1,6 @@
 package dev.offsetd.packages;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -7,6 +8,7 @@ import java.io.PushbackInputStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.tukaani.xz.BasicArrayCache;
 
 /** Copies the ELF files of a package, archive or image to a folder, within the {@link ArchiveLimits}. */
@@ -51,6 +53,13 @@ public final class PackageUnpacker {
     /** Returns what a file is, such as "a Debian package". */
     public static String description(Path file) throws IOException {
         return format(file).description();
+    }
+
+    /** Returns why a package cannot be read. Some decoders have no words for the end of their input. */
+    public static String reason(IOException e) {
+        return e instanceof EOFException
+                ? "it ends too early"
+                : Objects.requireNonNullElse(e.getMessage(), e.toString());
     }
 
     private static FileFormat format(Path file) throws IOException {

@@ -69,7 +69,7 @@ final class EntryFiles implements PackageUnpacker.Taker {
 
     private static RepositoryException damaged(String entry, IOException cause) {
         return new RepositoryException(
-                RepositoryException.Reason.MALFORMED, HostileText.quote(entry) + ": " + cause.getMessage());
+                RepositoryException.Reason.MALFORMED, HostileText.quote(entry) + ": " + PackageUnpacker.reason(cause));
     }
 
     /** The paths in a package begin with {@code ./} or not; patterns match them without it. */

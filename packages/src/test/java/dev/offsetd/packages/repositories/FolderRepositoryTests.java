@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -74,6 +75,20 @@ class FolderRepositoryTests {
         assertThat(second.unchanged()).isFalse();
         assertThat(second.entries().getFirst().key())
                 .isNotEqualTo(first.entries().getFirst().key());
+    }
+
+    @Test
+    void packageThatEndsEarlySaysSo() throws IOException {
+        byte[] whole = Archives.gzip(elf(2));
+        for (int bytes : List.of(11, whole.length - 12)) {
+            Files.write(folder.resolve("prog.gz"), Arrays.copyOf(whole, bytes));
+            Repository repository = repository(List.of(), List.of());
+
+            assertThatThrownBy(() ->
+                            repository.open(repository.list(null).entries().getFirst(), copies))
+                    .isInstanceOf(RepositoryException.class)
+                    .hasMessageContaining("\"prog.gz\": it ends too early");
+        }
     }
 
     @Test

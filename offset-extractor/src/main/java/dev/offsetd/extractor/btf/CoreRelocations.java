@@ -299,7 +299,11 @@ public final class CoreRelocations {
         List<Long> steps = steps(entry);
         NamedShape shape = shape(root);
         return switch (entry.kind().subject()) {
-            case TYPE -> new CoreRelocation(entry.kind(), shape, List.of(), null, null);
+            case TYPE -> {
+                boolean mustMatch = entry.kind() == CoreRelocation.Kind.TYPE_MATCHES;
+                yield new CoreRelocation(
+                        entry.kind(), shape, mustMatch ? names(unqualified(entry, root)) : List.of(), null, null);
+            }
             case ENUMERATOR ->
                 new CoreRelocation(entry.kind(), shape, List.of(enumerator(entry, root, steps)), null, null);
             case FIELD -> field(entry, shape, steps, loaded);
@@ -330,6 +334,23 @@ public final class CoreRelocations {
         ByteCursor in = types.data(type);
         in.skip(steps.getFirst() * (type.kind() == Btf.BTF_KIND_ENUM64 ? 12 : 8));
         return essential(strings.at(in.u32(), type.offset()));
+    }
+
+    /** Returns the names of members or enumerators, without flavours. */
+    private List<String> names(TypeRecord type) throws ExtractionException {
+        List<String> names = new ArrayList<>();
+        if (type.isAggregate() || type.isEnumeration()) {
+            ByteCursor in = types.data(type);
+            int bytes = type.kind() == Btf.BTF_KIND_ENUM ? 8 : 12;
+            for (int i = 0; i < type.count(); i++) {
+                String name = essential(strings.at(in.u32(), type.offset()));
+                if (!name.isEmpty()) {
+                    names.add(name);
+                }
+                in.skip(bytes - 4);
+            }
+        }
+        return names;
     }
 
     private CoreRelocation field(Entry entry, NamedShape shape, List<Long> steps, int loaded)

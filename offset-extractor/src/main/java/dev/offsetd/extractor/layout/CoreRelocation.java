@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * bpf_core_relo}).
  *
  * @param type that it starts from, without its flavour
- * @param path names of members and indexes such as {@code [3]}, or the name of an enumerator; empty for the type itself
+ * @param path names of members and indexes such as {@code [3]}, or the name of an enumerator; empty for the type itself, but if
+ *     that must match, the names of its members or enumerators
  * @param form of the member; null if the relocation is not of a member, or its type has none of these forms
  * @param load of the member; null if the instruction takes the number as a constant
  */

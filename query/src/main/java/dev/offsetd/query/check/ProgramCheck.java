@@ -63,8 +63,7 @@ public final class ProgramCheck implements Check {
             String name = name(relocation);
             // Flavours of a type may have members of one name and different forms; enumerations, enumerators of one
             // name.
-            String key = relocation.kind() + " " + relocation.type().spelling() + " " + name + " " + relocation.form()
-                    + " " + relocation.load();
+            String key = name + " " + relocation;
             Integer known = seen.putIfAbsent(key, found.size());
             indexes.add(known == null ? found.size() : known);
             if (known == null) {
@@ -84,7 +83,8 @@ public final class ProgramCheck implements Check {
             return "enumerator " + relocation.path().getFirst();
         }
         StringBuilder name = new StringBuilder(relocation.type().spelling());
-        for (String step : relocation.path()) {
+        boolean isMember = relocation.kind().subject() == CoreRelocation.Subject.FIELD;
+        for (String step : isMember ? relocation.path() : List.<String>of()) {
             name.append(step.startsWith("[") ? step : "." + Item.memberText(step));
         }
         return name.toString();
@@ -186,6 +186,8 @@ public final class ProgramCheck implements Check {
                 enumerator(relocation, type).isPresent()
                         ? null
                         : "\"" + relocation.type().spelling() + "\" has no such enumerator";
+            case ItemOutcome.TypeFound type
+            when relocation.kind() == CoreRelocation.Kind.TYPE_MATCHES -> mismatch(relocation, type);
             case ItemOutcome.CrossesPointer _ -> "a pointer where the program has a struct";
             case ItemOutcome.Missed missed when missed.detail() != null -> missed.detail();
             default ->
@@ -193,6 +195,19 @@ public final class ProgramCheck implements Check {
                         ? null
                         : candidate.status().word();
         };
+    }
+
+    /** Returns which name a type lacks; null if it has all of them, and then their types may still differ. */
+    private static @Nullable String mismatch(CoreRelocation relocation, ItemOutcome.TypeFound type) {
+        Set<String> names = new TreeSet<>(type.fields().keySet());
+        if (type.definition().shape().peeled() instanceof EnumShape enumeration) {
+            enumeration.enumerators().forEach(each -> names.add(each.name()));
+        }
+        return relocation.path().stream()
+                .filter(name -> !names.contains(name))
+                .findFirst()
+                .map(name -> "\"" + relocation.type().spelling() + "\" has no \"" + name + "\"")
+                .orElse(null);
     }
 
     private static @Nullable String obstacle(CoreRelocation relocation, Placement.Fixed place) {

@@ -25,7 +25,7 @@ public final class BlockTable {
      */
     public record Block(long offset, int compressedLength, int rawLength, int firstEntry, String firstKey) {}
 
-    /** Raw size at which a block is closed. Larger blocks compress better, smaller ones are faster to read. */
+    /** Usual raw size at which a block is closed. Larger blocks compress better, smaller ones are faster to read. */
     private static final int BLOCK_BYTES = 32 << 10;
 
     /** Most entries of a block, far more than the writer puts into one: none is empty. Each takes heap. */
@@ -83,6 +83,7 @@ public final class BlockTable {
         private static final int MAX_UNCOMPRESSED = 16;
 
         private final boolean packed;
+        private final int blockBytes;
         private final List<Compressed> compressed = new ArrayList<>();
         private final Queue<Uncompressed> uncompressed = new ArrayDeque<>();
         private final List<byte[]> pending = new ArrayList<>();
@@ -97,7 +98,13 @@ public final class BlockTable {
 
         /** @param packed whether to compress blocks; false for a blob that stays in memory */
         public Writer(boolean packed) {
+            this(packed, BLOCK_BYTES);
+        }
+
+        /** @param blockBytes raw size at which a block is closed */
+        Writer(boolean packed, int blockBytes) {
             this.packed = packed;
+            this.blockBytes = blockBytes;
         }
 
         /**
@@ -111,7 +118,7 @@ public final class BlockTable {
             }
             pending.add(entry);
             pendingBytes += entry.length;
-            if (pendingBytes >= BLOCK_BYTES) {
+            if (pendingBytes >= blockBytes) {
                 flush();
             }
         }

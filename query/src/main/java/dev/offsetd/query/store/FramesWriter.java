@@ -7,13 +7,16 @@ import dev.offsetd.extractor.frames.FunctionName;
 /** Writes the functions and lines of a build as the blob that {@link StoredFrames} reads; see {@link FramesFormat}. */
 public final class FramesWriter {
 
+    /** Small, because the functions at one address are anywhere in their table. */
+    private static final int BLOCK_BYTES = 8 << 10;
+
     private FramesWriter() {}
 
     /** Encodes a table; equal ones give equal bytes. */
     public static byte[] encode(FrameTable table) {
         BlobOutput blob = StoredBlob.begin();
         long base = table.ranges().isEmpty() ? 0 : table.ranges().getFirst().start();
-        BlockTable.Writer functions = new BlockTable.Writer();
+        BlockTable.Writer functions = new BlockTable.Writer(true, BLOCK_BYTES);
         for (FunctionName function : table.functions()) {
             functions.add(
                     "",
@@ -22,10 +25,10 @@ public final class FramesWriter {
                             .optional(function.linkageName())
                             .toBytes());
         }
-        BlockTable.Writer files = new BlockTable.Writer();
+        BlockTable.Writer files = new BlockTable.Writer(true, BLOCK_BYTES);
         table.files()
                 .forEach(path -> files.add("", new BlobOutput().string(path).toBytes()));
-        BlockTable.Writer ranges = new BlockTable.Writer();
+        BlockTable.Writer ranges = new BlockTable.Writer(true, BLOCK_BYTES);
         for (FrameRange range : table.ranges()) {
             ranges.add(FramesFormat.key(range.start()), encode(range, base));
         }

@@ -1,6 +1,7 @@
 package dev.offsetd.server.sources;
 
 import com.google.re2j.Pattern;
+import dev.offsetd.query.answer.ByteCount;
 import dev.offsetd.server.sources.http.Timeouts;
 import dev.offsetd.server.sources.http.UpstreamClients;
 import dev.offsetd.server.storage.objects.S3Bucket;
@@ -36,8 +37,10 @@ record FetchProperties(
         localFolders = List.copyOf(localFolders);
         s3Folders = List.copyOf(s3Folders);
         if (cache.maxSize().compareTo(upstreams.maxFileSize()) < 0) {
-            throw new IllegalArgumentException("offsetd.cache.max-size is " + cache.maxSize()
-                    + "; expected at least offsetd.upstreams.max-file-size, which is " + upstreams.maxFileSize());
+            throw new IllegalArgumentException("offsetd.cache.max-size is "
+                    + ByteCount.text(cache.maxSize().toBytes())
+                    + "; expected at least offsetd.upstreams.max-file-size, which is "
+                    + ByteCount.text(upstreams.maxFileSize().toBytes()));
         }
     }
 

@@ -13,7 +13,7 @@ import org.springframework.stereotype.Component;
 public class FrameTables {
 
     /** Unpacked blocks that stay in memory for the next queries of a build, as long as there is heap for them: all of a kernel. */
-    private static final int KEPT_BLOCKS = 512;
+    private static final int KEPT_BLOCKS = 4096;
 
     private final BlobTable<StoredFrames> table;
     private final ObjectRows objects;

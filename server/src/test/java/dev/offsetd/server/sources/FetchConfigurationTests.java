@@ -139,7 +139,7 @@ class FetchConfigurationTests {
                 "offsetd.upstreams.allowed-networks=all | offsetd.upstreams.allowed-networks has \"all\"; expected a network",
                 "offsetd.upstreams.proxy=socks://a | offsetd.upstreams.proxy is \"socks://a\"; expected an http URL",
                 "offsetd.upstreams.contact=a)b | offsetd.upstreams.contact is not a plain address or URL",
-                "offsetd.cache.max-size=1MB | offsetd.cache.max-size is 1048576B; expected at least offsetd.upstreams.max-file-size",
+                "offsetd.cache.max-size=1MB | offsetd.cache.max-size is 1.0 MiB; expected at least offsetd.upstreams.max-file-size",
             })
     void invalidValueStopsTheStartAndIsNamed(String property, String message) {
         context.withPropertyValues(property)

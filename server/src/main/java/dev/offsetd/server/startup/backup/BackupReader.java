@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.commons.codec.digest.DigestUtils;
@@ -206,7 +207,10 @@ final class BackupReader {
         if (!header.equals(manifest.header())) {
             throw wrong(BackupWriter.MANIFEST + " belongs to another backup than " + BackupWriter.HEADER);
         }
-        compare(manifest.tables() == null ? List.of() : manifest.tables());
+        if (manifest.tables() == null) {
+            throw wrong(BackupWriter.MANIFEST + " has no tables");
+        }
+        compare(manifest.tables());
         if (tar.getNextEntry() != null) {
             throw wrong("unexpected file after " + BackupWriter.MANIFEST);
         }
@@ -221,6 +225,7 @@ final class BackupReader {
                     || table.name() == null
                     || table.columns() == null
                     || table.columns().isEmpty()
+                    || table.columns().stream().anyMatch(Objects::isNull)
                     || !TableRules.isLoadable(table.name())
                     || names.contains(table.name())) {
                 throw wrong(BackupWriter.MANIFEST + ": expected tables of offsetd with columns, each once");

@@ -245,6 +245,19 @@ class DamagedBackupsIntegrationTests {
                 "table demand has no columns ");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "'\"tables\":', '\"other\":', manifest.json has no tables",
+        "'\"first_asked\"', null, 'manifest.json: expected tables of offsetd with columns, each once'"
+    })
+    void manifestWithoutTablesOrNamesOfColumns(String from, String to, String message) throws Exception {
+        refused(
+                changed(files ->
+                        files.computeIfPresent(BackupWriter.MANIFEST, (name, json) -> replaced(json, from, to))),
+                BackupFileException.class,
+                message);
+    }
+
     @Test
     void fileOfAnotherFormatIsRefused() throws Exception {
         refused(folder.resolve("nowhere"), BackupFileException.class, "nowhere: no such file");

@@ -1,7 +1,8 @@
 # shellcheck shell=sh disable=SC2154
 # Puts the programs of the build and a Java runtime for them into the empty folder $1: the folder of a release.
 assemble() {
-    # jlink leaves out the archive of Java's own classes, which starts without an AOT cache need. Its bytes are always the same.
+    # jlink leaves out the archive of Java's own classes, which starts without an AOT cache need. The locale,
+    # the collector and the heap decide its bytes, which must not differ between machines.
     # What jdeps finds in the server's jars, what they load by name, and the modules of all providers that java.security lists:
     # Java looks for one that is missing in every jar and loads hundreds of Bouncy Castle's classes for it, at each start.
     modules=java.base,java.compiler,java.desktop,java.instrument,java.management,java.naming,java.net.http,java.prefs
@@ -10,7 +11,8 @@ assemble() {
     modules=$modules,jdk.crypto.ec,jdk.jfr,jdk.management,jdk.naming.dns,jdk.net,jdk.security.auth,jdk.security.jgss
     modules=$modules,jdk.unsupported,jdk.zipfs
     "$JAVA_HOME/bin/jlink" --add-modules "$modules" --no-man-pages --no-header-files --output "$1/runtime" >&2 &&
-        "$1/runtime/bin/java" -Xshare:dump >/dev/null &&
+        env -u JAVA_TOOL_OPTIONS -u JDK_JAVA_OPTIONS LC_ALL=C.UTF-8 \
+            "$1/runtime/bin/java" -Xshare:dump -XX:+UseG1GC -Xmx1g >/dev/null &&
         cp -Rp "$app/server/lib" "$app/server/offsetd-server.jar" "$app/server/offsetd-server" "$1/" &&
         mkdir "$1/cli" &&
         cp -Rp "$app/cli/lib" "$app/cli/offsetd-cli.jar" "$app/cli/offsetd-cli" "$1/cli/" &&

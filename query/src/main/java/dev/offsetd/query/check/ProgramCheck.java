@@ -109,7 +109,7 @@ public final class ProgramCheck implements Check {
         if (found.stream().allMatch(each -> each.status() != Finding.Status.ABSENT)) {
             return found;
         }
-        Set<Integer> reached = reached(found);
+        Set<Integer> reached = reached(found, build);
         return IntStream.range(0, found.size())
                 .mapToObj(i -> {
                     Finding each = found.get(i);
@@ -120,12 +120,13 @@ public final class ProgramCheck implements Check {
     }
 
     /** Returns the indexes of what is needed by an instruction that can run in a build. */
-    private Set<Integer> reached(List<Finding> found) {
-        List<@Nullable Long> answers = new ArrayList<>();
-        for (int need : needs) {
-            answers.add(
-                    answer(needed.get(need).relocation().kind(), found.get(need).status()));
+    private Set<Integer> reached(List<Finding> found, BuildContents build) {
+        List<@Nullable Long> numbers = new ArrayList<>();
+        for (int i = 0; i < found.size(); i++) {
+            numbers.add(answer(needed.get(i), found.get(i).status(), build));
         }
+        List<@Nullable Long> answers =
+                needs.stream().<@Nullable Long>map(numbers::get).toList();
         Set<Integer> unplaced = new TreeSet<>();
         for (int relocation = 0; relocation < needs.size(); relocation++) {
             unplaced.add(relocation);
@@ -142,11 +143,28 @@ public final class ProgramCheck implements Check {
     }
 
     /** Returns the number that libbpf writes; null if it is not known here. */
-    private static @Nullable Long answer(CoreRelocation.Kind kind, Finding.Status status) {
+    private static @Nullable Long answer(Needed needed, Finding.Status status, BuildContents build) {
         if (status == Finding.Status.ABSENT_GUARDED) {
             return 0L;
         }
-        return status == Finding.Status.RESOLVED && kind.saysWhetherItExists() ? 1L : null;
+        if (status != Finding.Status.RESOLVED) {
+            return null;
+        }
+        CoreRelocation.Kind kind = needed.relocation().kind();
+        return switch (kind) {
+            case FIELD_BYTE_SIZE, TYPE_SIZE -> size(Objects.requireNonNull(needed.item()), build);
+            default -> kind.saysWhetherItExists() ? 1L : null;
+        };
+    }
+
+    /** Returns the size of a type or member in bytes; null for bit-fields, and if it is not known. */
+    private static @Nullable Long size(Item item, BuildContents build) {
+        return switch (ItemResolver.resolve(item, build, null).outcome()) {
+            case ItemOutcome.PathFound path ->
+                path.placement().isBitField() ? null : path.placement().size();
+            case ItemOutcome.TypeFound type -> type.definition().shape().byteSize();
+            default -> null;
+        };
     }
 
     private static Finding finding(Needed needed, BuildContents build) {

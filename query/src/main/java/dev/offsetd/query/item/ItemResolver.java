@@ -259,16 +259,27 @@ public final class ItemResolver {
         for (Alternative.TypeAndSteps split : path.splits()) {
             List<Variable> named = VariableChoice.named(split.typeName(), types, language);
             if (!named.isEmpty()) {
-                return merged(
-                        named.stream()
-                                .map(variable -> new ItemOutcome.DifferingAnswer(
-                                        root(variable), inVariable(variable, path, split)))
-                                .toList(),
-                        ItemOutcome.DifferingAnswer::definition,
-                        ItemOutcome.DifferingAnswer::outcome);
+                return inVariables(named, path, split);
+            }
+        }
+        for (Alternative.TypeAndSteps split : path.quoted() ? List.<Alternative.TypeAndSteps>of() : path.splits()) {
+            List<Variable> partly = VariableChoice.partly(split.typeName(), types, language);
+            if (!partly.isEmpty()) {
+                return inVariables(partly, path, split);
             }
         }
         return null;
+    }
+
+    private ItemOutcome inVariables(
+            List<Variable> variables, Alternative.TypePath path, Alternative.TypeAndSteps split) {
+        return merged(
+                variables.stream()
+                        .map(variable ->
+                                new ItemOutcome.DifferingAnswer(root(variable), inVariable(variable, path, split)))
+                        .toList(),
+                ItemOutcome.DifferingAnswer::definition,
+                ItemOutcome.DifferingAnswer::outcome);
     }
 
     private ItemOutcome inVariable(Variable variable, Alternative.TypePath path, Alternative.TypeAndSteps split) {

@@ -5,6 +5,7 @@ import com.google.re2j.Pattern;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.PartialName;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.Variable;
@@ -60,6 +61,22 @@ public final class VariableChoice {
                                 && variable.function() == null
                                 && variable.qualifiedName().replace("::", ".").equals(wanted))
                         .toList();
+    }
+
+    /** Returns the variables of a partial name, see {@link PartialName}; none if it may stand for several names. */
+    public static List<Variable> partly(String name, TypeIndex index, Language.@Nullable Family language) {
+        PartialName partial = PartialName.of(name, index.inlineNamespaces()).orElse(null);
+        if (partial == null) {
+            return List.of();
+        }
+        List<Variable> found = index.variablesNamed(TypeNames.unqualified(TypeNames.normalize(name))).stream()
+                .filter(variable -> language == null || variable.language().family() == language)
+                .filter(variable -> partial.matches(
+                        variable.qualifiedName(), variable.language().family()))
+                .toList();
+        return found.stream().map(Variable::qualifiedName).distinct().count() == 1
+                ? exactly(found.getFirst().qualifiedName(), index, language)
+                : List.of();
     }
 
     /** Returns the name without the suffixes of compilers; empty if it has none. */

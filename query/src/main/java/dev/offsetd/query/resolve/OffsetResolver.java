@@ -42,6 +42,9 @@ public final class OffsetResolver {
             OffsetExpression expression, TypeIndex index, Language.@Nullable Family language) {
         if (expression.kind() == null) {
             List<Variable> variables = VariableChoice.named(expression.name(), index, language);
+            if (variables.isEmpty()) {
+                variables = VariableChoice.partly(expression.name(), index, language);
+            }
             if (!variables.isEmpty()) {
                 return merged(
                         expression,

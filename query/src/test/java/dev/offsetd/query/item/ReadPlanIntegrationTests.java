@@ -336,6 +336,36 @@ class ReadPlanIntegrationTests {
         assertThat(ask("ns::Node.member->first", types).status()).isEqualTo(ItemStatus.FIELD_NOT_FOUND);
     }
 
+    @Test
+    void variablesMayOmitInlineAndUnnamedNamespaces() throws IOException, ExtractionException {
+        Files.writeString(folder.resolve("inline.cpp"), """
+            namespace ns {
+                inline namespace v1 { struct Value { int first; }; Value *place; int counted; }
+                namespace { int hidden; }
+                int use() { return hidden + counted; }
+            }
+            namespace other { int counted; }
+            """);
+        Path library = folder.resolve("inline.so");
+        RequiredTool.require("g++")
+                .outputIn(folder, "-g", "-shared", "-fPIC", folder.resolve("inline.cpp"), "-o", library);
+        ItemResolver resolver = new ItemResolver(new BuildContents(types(library), symbols(library)), null);
+
+        for (String item : List.of("ns::counted", "ns::hidden", "variable ns::counted", "ns::place->first")) {
+            assertThat(resolver.resolve(ItemParser.parse(item)).status())
+                    .as(item)
+                    .isEqualTo(ItemStatus.FOUND);
+        }
+        assertThat(resolver.resolve(ItemParser.parse("ns::counted")).outcome())
+                .asString()
+                .contains("ns::v1::counted");
+        for (String item : List.of("\"ns::counted\"", "v2::counted", "ns::other::counted")) {
+            assertThat(resolver.resolve(ItemParser.parse(item)).status())
+                    .as(item)
+                    .isEqualTo(ItemStatus.TYPE_NOT_FOUND);
+        }
+    }
+
     private static ReadPlan plan(String item, TypeIndex types) {
         return ((ItemOutcome.PlanFound) ask(item, types).outcome()).plan();
     }

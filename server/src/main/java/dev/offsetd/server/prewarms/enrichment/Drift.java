@@ -89,6 +89,22 @@ class Drift {
         });
     }
 
+    /**
+     * Returns whether the builds before a build are known by what is stored of it already, so that names in its executable change
+     * nothing.
+     *
+     * @param covered as in {@link #report}
+     */
+    boolean isComparable(BuildId id, List<SetCoverage> covered) {
+        Set<String> names = watchedSets();
+        ComparableBuild identity = comparable.find(id).orElse(null);
+        return identity != null
+                && covered.stream()
+                        .filter(set -> names.contains(set.set()))
+                        .allMatch(set ->
+                                comparable.previous(identity, set, MAX_EARLIER).isPresent());
+    }
+
     /** Returns the names of the type sets whose builds are compared. */
     Set<String> watchedSets() {
         Set<String> names = new TreeSet<>(properties.sets());

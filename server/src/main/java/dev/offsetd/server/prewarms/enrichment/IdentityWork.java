@@ -180,7 +180,8 @@ class IdentityWork {
         if (search.result() == Result.FOUND) {
             identities.add(work.id(), file.architecture(), search.identity());
         }
-        if (work.uncompared() && (search.result() != Result.FAILED || work.attempts() >= properties.attempts())) {
+        boolean isLast = search.result() != Result.FAILED || work.attempts() >= properties.attempts();
+        if (work.uncompared() && (isLast || drift.isComparable(work.id(), covered))) {
             // Before the work ends: a killed server leaves it to be claimed again.
             search = compared(work.id(), covered, search);
         }

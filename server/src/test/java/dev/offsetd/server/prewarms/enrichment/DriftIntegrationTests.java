@@ -47,14 +47,14 @@ class DriftIntegrationTests {
 
     @BeforeEach
     void start() {
-        server = server("ruby");
+        server = server("ruby", "offsetd.offline=true");
     }
 
-    private TestServer server(String sets) {
+    private TestServer server(String sets, String upstreams) {
         return TestServer.start(
                 folder.resolve("data"),
                 TestDatabase.create(),
-                "offsetd.offline=true",
+                upstreams,
                 "offsetd.events.sets=" + sets,
                 "offsetd.local-folders=" + folder.resolve("debug"));
     }
@@ -152,6 +152,16 @@ class DriftIntegrationTests {
         assertThat(drift.path("title").asString()).contains("libruby3.4 3.4.1 -> libruby3.4 3.4.2");
     }
 
+    /** The names in the executable may come in hours; those of the package suffice. */
+    @Test
+    void upstreamThatIsAwayDoesNotDelayAComparison() throws Exception {
+        server.close();
+        server = server("ruby", "offsetd.upstreams.urls=http://127.0.0.1:1/");
+        storeOfPackage(FIRST, "3.4.1", version("3.4.1"));
+        storeOfPackage(SECOND, "3.4.2", movedFrame("3.4.2"));
+        assertThat(kinds()).containsExactly("build_stored", "build_stored", "drift");
+    }
+
     @Test
     void debugFileIsComparedWithNoneIfTwoOfAPackageHaveTheSet(CapturedOutput output) throws Exception {
         storeOfPackage(FIRST, "3.4.1", version("3.4.1"));
@@ -241,7 +251,7 @@ class DriftIntegrationTests {
     @Test
     void releaseThatChangesTheSizeOfAVariableIsCompared() throws Exception {
         server.close();
-        server = server("frames");
+        server = server("frames", "offsetd.offline=true");
         // The text has the version, so its size is another one in 3.4.10.
         HttpResponse<String> stored = server.send(
                 "PUT",
@@ -294,7 +304,7 @@ class DriftIntegrationTests {
     @Test
     void setsThatAreNotWatchedAreNotCompared() throws Exception {
         server.close();
-        server = server("php");
+        server = server("php", "offsetd.offline=true");
         store(FIRST, version("3.4.1"));
         store(SECOND, movedFrame("3.4.5"));
         assertThat(kinds()).containsExactly("build_stored", "build_stored");

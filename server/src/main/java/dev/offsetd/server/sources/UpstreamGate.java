@@ -85,7 +85,7 @@ final class UpstreamGate {
             synchronized (this) {
                 openedAt = clock.instant();
             }
-            log.warn("upstream {} is not queried for {}", name, openFor);
+            log.warn("upstream {} is not queried for {} s", name, openFor.toSeconds());
         } else {
             log.info("upstream {}: circuit breaker {}", name, transition);
         }

@@ -1,6 +1,7 @@
 package dev.offsetd.server.watches;
 
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.packages.PackageUnpacker;
 import dev.offsetd.packages.repositories.Web;
 import dev.offsetd.server.sources.OutboundHttp;
 import dev.offsetd.server.sources.http.AddressRules.ForbiddenAddressException;
@@ -109,7 +110,8 @@ class WatchWeb implements Web {
                 String.valueOf(e.getMessage()).contains("Socket closed")
                         ? tooSlow(uri, e)
                         : new IOException(
-                                shown(uri) + " cannot be read: " + e.getMessage() + "; expected a whole answer by HTTP",
+                                shown(uri) + " cannot be read: " + PackageUnpacker.reason(e)
+                                        + "; expected a whole answer by HTTP",
                                 e);
         };
     }

@@ -340,7 +340,7 @@ public class Extractions implements DisposableBean {
             threads.shutdownNow();
         }
         if (!threads.awaitTermination(SHUTDOWN.toMillis(), TimeUnit.MILLISECONDS)) {
-            log.warn("extractions did not end within {}; their leases will expire", SHUTDOWN);
+            log.warn("extractions did not end within {} s; their leases will expire", SHUTDOWN.toSeconds());
         }
     }
 }

@@ -284,7 +284,9 @@ public class FrameReads implements DisposableBean {
     public void destroy() throws InterruptedException {
         threads.shutdownNow();
         if (!threads.awaitTermination(SHUTDOWN.toMillis(), TimeUnit.MILLISECONDS)) {
-            log.warn("reads of functions and lines did not end within {}; their leases will expire", SHUTDOWN);
+            log.warn(
+                    "reads of functions and lines did not end within {} s; their leases will expire",
+                    SHUTDOWN.toSeconds());
         }
     }
 }

@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -127,15 +128,12 @@ class ProgramCheckIntegrationTests {
     }
 
     private static List<String> minimizing(Path btf, Path object) throws IOException {
-        return log("-d", "gen", "min_core_btf", btf, folder.resolve("minimized.btf"), object);
+        Path bpftool = RequiredTool.require("bpftool").path();
+        return log(bpftool, "-d", "gen", "min_core_btf", btf, folder.resolve("minimized.btf"), object);
     }
 
     private static List<String> log(Object... words) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(RequiredTool.require("bpftool").path().toString());
-        for (Object word : words) {
-            command.add(word.toString());
-        }
+        List<String> command = Stream.of(words).map(Object::toString).toList();
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
                 .lines()
@@ -280,8 +278,7 @@ class ProgramCheckIntegrationTests {
                 struct thing { int same; long grown; unsigned long wide; unsigned char narrow; int mixed;
                     unsigned __int128 huge; unsigned bits : 7; enum colour colour; void *pointer; long list[4]; } thing;
                 """);
-        Path library = folder.resolve("sizes.so");
-        RequiredTool.require("gcc").output("-g", "-shared", "-fPIC", "-nostdlib", "-o", library, source);
+        Path btf = btf("sizes", source);
         Path object = object("sizes.bpf.c", """
                 enum colour { RED = 1 };
                 struct thing { int same, grown; unsigned wide; unsigned long narrow, mixed, huge; unsigned bits;
@@ -290,10 +287,59 @@ class ProgramCheckIntegrationTests {
                 """.formatted(body));
 
         assertThat(new ProgramCheck(BpfObject.program(Files.readAllBytes(object)))
-                        .findings(BuildContents.ofTypes(read(library).types())).stream()
+                                .findings(BuildContents.ofTypes(
+                                        read(folder.resolve("sizes.so")).types()))
+                                .stream()
                                 .map(finding ->
                                         finding.name() + " " + finding.status().word()))
                 .containsExactly("struct thing." + member + " " + expected);
+        List<String> loaded = log(loader(), object, btf);
+        assertThat(loaded.contains("loaded: 0") && loaded.stream().noneMatch(line -> line.contains("w/ invalid insn")))
+                .as(String.join("\n", loaded))
+                .isEqualTo(expected.equals("resolved"));
+    }
+
+    /**
+     * A program that loads an object with a file of BTF by libbpf, which prints how it relocates each instruction. The
+     * kernel is not asked, which would need root: it answers each call of {@code bpf} with a descriptor or success.
+     */
+    private static Path loader() throws IOException {
+        Path program = folder.resolve("load");
+        if (!Files.exists(program)) {
+            Path source = Files.writeString(folder.resolve("load.c"), """
+                    #define _GNU_SOURCE
+                    #include <bpf/libbpf.h>
+                    #include <dlfcn.h>
+                    #include <fcntl.h>
+                    #include <linux/bpf.h>
+                    #include <stdarg.h>
+                    #include <stdio.h>
+                    #include <sys/syscall.h>
+                    long syscall(long number, ...) {
+                        long a[6];
+                        va_list list;
+                        va_start(list, number);
+                        for (int i = 0; i < 6; i++) a[i] = va_arg(list, long);
+                        va_end(list);
+                        if (number == SYS_bpf)
+                            return a[0] == BPF_MAP_CREATE || a[0] == BPF_PROG_LOAD || a[0] == BPF_BTF_LOAD
+                                ? open("/dev/null", O_RDONLY) : 0;
+                        long (*real)(long, ...) = dlsym(RTLD_NEXT, "syscall");
+                        return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+                    }
+                    static int print(enum libbpf_print_level level, const char *format, va_list list) {
+                        return vprintf(format, list);
+                    }
+                    int main(int count, char **words) {
+                        libbpf_set_print(print);
+                        LIBBPF_OPTS(bpf_object_open_opts, options, .btf_custom_path = words[2]);
+                        struct bpf_object *object = bpf_object__open_file(words[1], &options);
+                        printf("loaded: %d\\n", object ? bpf_object__load(object) : 1);
+                    }
+                    """);
+            RequiredTool.require("gcc").output("-rdynamic", "-o", program, source, "-lbpf");
+        }
+        return program;
     }
 
     /** The kernel's verifier follows no branch that a number of libbpf excludes. */

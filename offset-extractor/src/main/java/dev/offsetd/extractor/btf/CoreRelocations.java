@@ -379,7 +379,7 @@ public final class CoreRelocations {
         return new CoreRelocation(entry.kind(), shape, path, form(entry, type), load);
     }
 
-    /** Returns the load of a member; null if it is no number or pointer. */
+    /** Returns the load of a member; null if it is neither a number nor a pointer. */
     private CoreRelocation.@Nullable Load load(TypeRecord type, int loaded) throws ExtractionException {
         return switch (type.kind()) {
             case Btf.BTF_KIND_PTR -> new CoreRelocation.Load(POINTER_BYTES, loaded == POINTER_BYTES);

@@ -84,7 +84,7 @@ public sealed interface Alternative {
         }
 
         /**
-         * Returns the whole path that follows a pointer before the member at a step. Two arrows in a row are no item, so an index
+         * Returns the whole path that follows a pointer before the member at a step. Two arrows in a row are refused, so an index
          * follows the first of two pointers, and one that leads to an array.
          *
          * @param dimensions of the array that the pointer leads to; 0 for anything else

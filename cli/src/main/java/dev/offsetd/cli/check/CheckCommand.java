@@ -39,6 +39,9 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** {@code check CONSUMER --builds FILE...}: whether a BPF program, a type set or a name map works with builds. */
 public final class CheckCommand extends Command {
@@ -187,21 +190,33 @@ public final class CheckCommand extends Command {
                 if (body.isEmpty()) {
                     console.say(
                             words == null ? "the server has no build" : "no build matches " + HostileText.quote(words));
-                } else if (output == Format.JUNIT) {
-                    pages.add(body);
-                } else {
+                } else if (output == Format.TEXT) {
                     console.println(body);
+                } else {
+                    pages.add(body);
                 }
             }
         }
         if (!pages.isEmpty()) {
-            console.println(oneDocument(pages));
+            console.println(output == Format.JSON ? oneJson(pages) : oneJunit(pages));
         }
         return passes ? ExitCode.OK : ExitCode.NOT_ALL;
     }
 
+    /** Joins documents of JSON. */
+    private static String oneJson(List<String> pages) {
+        ObjectNode all = (ObjectNode) JsonMapper.shared().readTree(pages.getFirst());
+        boolean passes = all.path("passes").asBoolean();
+        for (String more : pages.subList(1, pages.size())) {
+            JsonNode page = JsonMapper.shared().readTree(more);
+            passes &= page.path("passes").asBoolean();
+            page.path("builds").forEach(all.withArray("builds")::add);
+        }
+        return all.put("passes", passes).toString();
+    }
+
     /** Joins documents of JUnit: CI systems read one per file. */
-    private static String oneDocument(List<String> pages) {
+    private static String oneJunit(List<String> pages) {
         String start = "<testsuites>";
         String end = "</testsuites>";
         return pages.stream()

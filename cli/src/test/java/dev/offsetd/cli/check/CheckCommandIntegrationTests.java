@@ -8,6 +8,7 @@ import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.query.answer.CheckReport;
 import dev.offsetd.query.check.Finding;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +20,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Compiled BPF programs beside programs whose types have changed. The expected statuses are by libbpf's rules. */
 class CheckCommandIntegrationTests {
@@ -143,8 +148,9 @@ class CheckCommandIntegrationTests {
     }
 
     /** The server answers a part of the builds at a time. */
-    @Test
-    void junitOfManyBuildsIsOneDocument() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"json", "junit"})
+    void reportOfManyBuildsIsOneDocument(String format) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/v1/checks", exchange -> {
             boolean first = !exchange.getRequestURI().getQuery().contains("after=");
@@ -152,9 +158,7 @@ class CheckCommandIntegrationTests {
                 exchange.getResponseHeaders().set("X-Offsetd-Next", "/v1/checks?after=x");
             }
             exchange.getResponseHeaders().set("X-Offsetd-Passes", Boolean.toString(!first));
-            byte[] page = new CheckReport(List.of(row(first ? "a" : "b")), true)
-                    .junit()
-                    .getBytes(StandardCharsets.UTF_8);
+            byte[] page = document(format, row(first ? "a" : "b", first)).getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, page.length);
             exchange.getResponseBody().write(page);
             exchange.close();
@@ -167,15 +171,29 @@ class CheckCommandIntegrationTests {
                     "--builds",
                     "libruby",
                     "--format",
-                    "junit",
+                    format,
                     "--server",
                     "http://127.0.0.1:" + server.getAddress().getPort());
 
             assertThat(run.exitCode()).as("the first part fails").isEqualTo(3);
-            assertThat(run.out()).isEqualTo(new CheckReport(List.of(row("a"), row("b")), true).junit() + "\n");
+            assertThat(run.out()).isEqualTo(document(format, row("a", true), row("b", false)) + "\n");
         } finally {
             server.stop(0);
         }
+    }
+
+    private static String document(String format, CheckReport.Row... rows) {
+        CheckReport report = new CheckReport(List.of(rows), true);
+        if (format.equals("junit")) {
+            return report.junit();
+        }
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = JsonMapper.shared().createGenerator(text)) {
+            json.writeStartObject();
+            report.write(json);
+            json.writeEndObject();
+        }
+        return text.toString();
     }
 
     @Test
@@ -204,9 +222,9 @@ class CheckCommandIntegrationTests {
         }
     }
 
-    private static CheckReport.Row row(String build) {
-        return new CheckReport.Row(
-                build, "", List.of(new Finding("task.pid", null, Finding.Status.RESOLVED, null)), null);
+    private static CheckReport.Row row(String build, boolean fails) {
+        Finding.Status status = fails ? Finding.Status.ABSENT : Finding.Status.RESOLVED;
+        return new CheckReport.Row(build, "", List.of(new Finding("task.pid", null, status, null)), null);
     }
 
     @Test

@@ -155,6 +155,11 @@ public class BuildKeys {
         return shared.contains(key);
     }
 
+    /** Does the same as {@link #isShared} from the database: an upload under the wrong key would be refused. */
+    public boolean isSharedNow(BuildId key) {
+        return shared.containsNow(key);
+    }
+
     /** Returns the problem of a build-id that different programs have, with the keys of those that are stored. */
     public ProblemException notUnique(BuildId key) {
         return notUnique(key, named(key));

@@ -53,6 +53,12 @@ public class SharedBuildIds implements ChangeListener {
         return key.isShared() || shared.contains(key);
     }
 
+    /** Does the same as {@link #contains} from the database, which other servers may just have written. */
+    boolean containsNow(BuildId key) {
+        return key.isShared()
+                || !stored("where build_id = any(:ids)", Set.of(key)).isEmpty();
+    }
+
     /** Records that different programs have this build-id. Part of the caller's transaction. */
     public void add(BuildId id, Evidence evidence) {
         int added = jdbc.sql("""

@@ -201,7 +201,7 @@ class UploadsController {
 
     private <T> ResponseEntity<T> act(BuildId id, ReceivedFile file, @Nullable String path, UploadAction<T> action)
             throws ExtractionException, InterruptedException {
-        IdentifiedFile identified = threads.run(() -> identified(id, file)).underKeyOfBuild(keys::isShared);
+        IdentifiedFile identified = threads.run(() -> identified(id, file)).underKeyOfBuild(keys::isSharedNow);
         try {
             return action.with(identified);
         } catch (IOException e) {

@@ -43,7 +43,7 @@ class WatchedFiles implements FoundFiles {
                 ReceivedFile copy = received.receive(in, properties.maxSize().toBytes(), properties.totalTimeout())) {
             uploads.receive(
                     IdentifiedFile.of(copy, file.buildId())
-                            .underKeyOfBuild(keys::isShared)
+                            .underKeyOfBuild(keys::isSharedNow)
                             .with(file.supplementary()),
                     FileNames.ofPath(file.place(), WATCH).merge(FileNames.ofArchive(file.place(), WATCH)),
                     actor);

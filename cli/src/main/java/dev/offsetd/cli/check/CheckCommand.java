@@ -102,10 +102,10 @@ public final class CheckCommand extends Command {
 
     @Override
     public Integer call() throws CommandFailure, IOException {
-        format();
+        Format output = format();
         String url = server.get();
         if (url != null) {
-            return checkOnServer(ServerOptions.server(url));
+            return checkOnServer(ServerOptions.server(url), output);
         }
         if (builds.get().isEmpty()) {
             throw CommandFailure.usage("no build to check; expected --builds FILE, or --server URL");
@@ -117,7 +117,7 @@ public final class CheckCommand extends Command {
         }
         CheckReport report = new CheckReport(rows, strict.getAsBoolean());
         console.clearProgress();
-        switch (format()) {
+        switch (output) {
             case TEXT -> {
                 for (String line : report.lines()) {
                     console.println(Printable.of(line));
@@ -160,8 +160,7 @@ public final class CheckCommand extends Command {
         return reference == null ? check : check.against(files.contents(Path.of(reference), check));
     }
 
-    private int checkOnServer(URI address) throws CommandFailure, IOException {
-        Format output = format();
+    private int checkOnServer(URI address, Format output) throws CommandFailure, IOException {
         String text = consumer.get();
         boolean isSet = text.startsWith("@");
         String words = builds.get().isEmpty() ? null : String.join(" ", builds.get());

@@ -6,6 +6,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.filter.OncePerRequestFilter;
@@ -40,7 +41,7 @@ final class PrivateAnswersFilter extends OncePerRequestFilter {
     /** Returns the value of {@code Cache-Control} without permission for shared caches. */
     private static String closed(String value) {
         // Plain search: the values are this server's, and one is changed with every cached answer.
-        String without = value.replace("public", "private");
+        String without = value.toLowerCase(Locale.ROOT).replace("public", "private");
         return without.contains("private") || without.contains("no-store") ? without : "private, " + without;
     }
 

@@ -74,13 +74,10 @@ class Drift {
      */
     void report(BuildId id, List<SetCoverage> covered) {
         List<NewEvent> found = new ArrayList<>();
-        Set<String> names = watchedSets();
         Build build = builds.find(id).orElse(null);
         ComparableBuild identity = comparable.find(id).orElse(null);
         if (build != null && identity != null) {
-            covered.stream()
-                    .filter(set -> names.contains(set.set()))
-                    .forEach(set -> found.addAll(compare(build, identity, set)));
+            watched(covered).forEach(set -> found.addAll(compare(build, identity, set)));
         }
         transaction.executeWithoutResult(status -> {
             if (identities.endComparison(id)) {
@@ -90,19 +87,24 @@ class Drift {
     }
 
     /**
-     * Returns whether the builds before a build are known by what is stored of it already, so that names in its executable change
-     * nothing.
+     * Returns whether the builds before a build are known by what is stored of it already, for every watched set that it has, so
+     * that names in its executable change nothing.
      *
      * @param covered as in {@link #report}
      */
     boolean isComparable(BuildId id, List<SetCoverage> covered) {
-        Set<String> names = watchedSets();
+        List<SetCoverage> compared = watched(covered);
         ComparableBuild identity = comparable.find(id).orElse(null);
         return identity != null
-                && covered.stream()
-                        .filter(set -> names.contains(set.set()))
+                && !compared.isEmpty()
+                && compared.stream()
                         .allMatch(set ->
                                 comparable.previous(identity, set, MAX_EARLIER).isPresent());
+    }
+
+    private List<SetCoverage> watched(List<SetCoverage> covered) {
+        Set<String> names = watchedSets();
+        return covered.stream().filter(set -> names.contains(set.set())).toList();
     }
 
     /** Returns the names of the type sets whose builds are compared. */

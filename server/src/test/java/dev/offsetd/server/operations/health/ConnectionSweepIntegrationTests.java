@@ -1,12 +1,17 @@
 package dev.offsetd.server.operations.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.testkit.ServerProcess;
+import dev.offsetd.server.testkit.TestDatabase;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -20,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.catalina.Context;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
@@ -94,13 +100,10 @@ class ConnectionSweepIntegrationTests {
         return socket;
     }
 
-    private HttpResponse<String> get() throws IOException, InterruptedException {
+    private static HttpResponse<String> get(URI uri) throws IOException, InterruptedException {
         try (HttpClient client =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
-            return client.send(
-                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + endpoint.getLocalPort() + "/"))
-                            .build(),
-                    BodyHandlers.ofString());
+            return client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
         }
     }
 
@@ -127,8 +130,30 @@ class ConnectionSweepIntegrationTests {
         for (int i = 0; i < MAX_CONNECTIONS + 20; i++) {
             attackers.add(connect(sent));
         }
-        assertThat(get().body()).isEqualTo("here");
+        assertThat(get(URI.create("http://127.0.0.1:" + endpoint.getLocalPort() + "/"))
+                        .body())
+                .isEqualTo("here");
         assertThat(endpoint.getConnectionCount()).isLessThanOrEqualTo(MAX_CONNECTIONS);
+    }
+
+    @Test
+    void tenThousandIdleConnectionsLeaveRoomForRequestsToTheServer() throws Exception {
+        assumeTrue(mayOpen(12_000), "the limit of open files (ulimit -n) is below 12,000");
+        Map<String, String> environment = ServerProcess.on(TestDatabase.create());
+        try (ServerProcess server = ServerProcess.start(folder.resolve("data"), folder.resolve("log"), environment)) {
+            URI address = URI.create(server.url());
+            for (int i = 0; i < 10_000; i++) {
+                attackers.add(new Socket(address.getHost(), address.getPort()));
+            }
+            assertThat(get(address.resolve("/readyz")).statusCode()).isEqualTo(200);
+            assertThat(get(address.resolve("/v1/offsets/00?types=a")).statusCode())
+                    .isEqualTo(400);
+        }
+    }
+
+    private static boolean mayOpen(int files) {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
+                && system.getMaxFileDescriptorCount() >= files;
     }
 
     @Test

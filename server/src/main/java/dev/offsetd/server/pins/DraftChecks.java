@@ -2,6 +2,7 @@ package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.query.bundle.BundledBuild;
 import dev.offsetd.query.overlay.ExtractedValues;
 import dev.offsetd.query.overlay.PinCheck;
 import dev.offsetd.query.store.CorruptBlobException;
@@ -79,6 +80,9 @@ class DraftChecks {
                 // A pin of the same item is reported with its id instead.
                 .filter(pin -> !PinItem.of(pin.draft().item()).spelling().equals(item.spelling()))
                 .toList();
+        if (others.size() >= BundledBuild.MAX_PINS) {
+            return new DraftCheck(List.of(tooMany(draft.buildId(), others.size())), List.of(), null);
+        }
         TypeIndex types = types(draft.buildId()).orElse(null);
         try {
             return fit(draft, item, others, types);
@@ -86,6 +90,14 @@ class DraftChecks {
             log.warn("build {}: the stored types cannot be compared with a pin: {}", draft.buildId(), e.getMessage());
             return fit(draft, item, others, null);
         }
+    }
+
+    /** Otherwise no server would import its bundle, and each pin is checked against all others. */
+    private static DraftCheck.Diagnostic tooMany(BuildId build, int pins) {
+        return new DraftCheck.Diagnostic(
+                "buildId",
+                "buildId is " + build + ", which has " + pins + " active pins; expected a build with fewer than "
+                        + BundledBuild.MAX_PINS);
     }
 
     private static DraftCheck fit(PinDraft draft, PinItem item, List<Pin> others, @Nullable TypeIndex types) {

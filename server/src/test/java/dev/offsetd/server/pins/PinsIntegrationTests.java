@@ -229,6 +229,33 @@ class PinsIntegrationTests {
     }
 
     @Test
+    void buildHasAtMostAsManyActivePinsAsItsBundleMayHave() {
+        String build = newBuild();
+        String first = id(pin(build, "T.m"));
+        database.jdbc().sql("""
+                        insert into pins select other.* from pins first, generate_series(1, 999) n,
+                            lateral jsonb_populate_record(first, jsonb_build_object(
+                                'id', gen_random_uuid(), 'item', 'T.m' || n,
+                                'item_key', '\\x' || encode(sha256(('T.m' || n)::bytea), 'hex'))) other
+                        where first.id = ?
+                        """).param(UUID.fromString(first)).update();
+
+        HttpResponse<String> refused = administrator.post(server, "", Administrator.draft(build, "T.o", PLACE, ""));
+        assertThat(refused.statusCode()).isEqualTo(422);
+        assertThat(code(refused)).isEqualTo("pin_does_not_fit");
+        assertThat(refused.body())
+                .contains(build + ", which has 1000 active pins; expected a build with fewer than 1000");
+        String edited = Administrator.draft(build, "T.m", PLACE.replace("48", "16"), "");
+        assertThat(administrator.put(server, first, edited, "If-Match", "*").statusCode())
+                .isEqualTo(200);
+        administrator.delete(server, first);
+        assertThat(administrator
+                        .post(server, "", Administrator.draft(build, "T.o", PLACE, ""))
+                        .statusCode())
+                .isEqualTo(201);
+    }
+
+    @Test
     void retiredPinMakesRoomAndCannotComeBackIntoIt() {
         String build = newBuild();
         String first = id(pin(build, "T.m"));

@@ -43,11 +43,13 @@ public final class Suggestions {
     /** Shortest name to which an ending is suggested. */
     private static final int MIN_EXTENDED = 4;
 
+    private final BuildContents build;
     private final @Nullable TypeIndex types;
     private final @Nullable SymbolSearch symbols;
     private int left = MAX_COST_TOGETHER;
 
     public Suggestions(BuildContents build) {
+        this.build = build;
         this.types = build.types();
         this.symbols = build.symbols();
     }
@@ -70,14 +72,35 @@ public final class Suggestions {
             for (Alternative alternative : answer.item().alternatives()) {
                 found.addAll(similarTo(alternative));
             }
-        } else if (answer.outcome() instanceof ItemOutcome.Missed missed && missed.member() != null) {
-            found.addAll(membersLike(missed.member()));
+        } else if (answer.outcome() instanceof ItemOutcome.Missed missed) {
+            answer.item().alternatives().forEach(alternative -> found.addAll(variableOf(alternative)));
+            if (missed.member() != null) {
+                found.addAll(membersLike(missed.member()));
+            }
         } else if (answer.outcome() instanceof ItemOutcome.CrossesPointer crosses && crosses.following() != null) {
             found.add(crosses.following());
         }
         return found.isEmpty()
                 ? answer
                 : answer.suggesting(found.stream().limit(MAX_NAMES).toList());
+    }
+
+    /** Returns the item of a variable whose name a type has, too, if the path leads somewhere in it. */
+    private List<String> variableOf(Alternative alternative) {
+        if (types == null
+                || !(alternative instanceof Alternative.TypePath path)
+                || path.variable()
+                || path.kind() != null
+                || path.splits().stream()
+                        .allMatch(split -> VariableChoice.named(split.typeName(), types, null)
+                                .isEmpty())) {
+            return List.of();
+        }
+        Item variable = new Item(
+                "variable " + path.text(),
+                List.of(new Alternative.TypePath(
+                        "variable " + path.text(), null, true, path.quoted(), path.parts(), path.steps())));
+        return ItemResolver.resolve(variable, build, null).isOfVariable() ? List.of(variable.text()) : List.of();
     }
 
     /** Returns similar names of types, then of symbols, for a name that is neither a type nor a variable. */

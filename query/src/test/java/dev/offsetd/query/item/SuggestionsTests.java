@@ -162,6 +162,34 @@ class SuggestionsTests {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "state->value, variable state->value",
+        "state.value,  variable state.value",
+        "state.mutex->value, ''",
+        "state.mutexx, state.mutex",
+        "struct state->value, ''",
+        "variable state.nothing, ''"
+    })
+    void itemOfAVariableIsSuggestedIfATypeHasItsName(String item, String suggestion) {
+        AggregateShape inner = struct("holder", 8, field("value", 0, LONG));
+        boolean isPlan = item.contains("->");
+        TypeIndex types = new TypeCatalogue(
+                List.of(define(struct("state", 8, field("mutex", 0, LONG))), define(inner)),
+                List.of(new Variable(
+                        "state",
+                        "state",
+                        null,
+                        null,
+                        "a.c",
+                        Types.C,
+                        false,
+                        0x1000L,
+                        isPlan ? Types.pointer("struct holder *", "struct holder") : inner)));
+
+        assertThat(String.join(",", ask(item, types).suggestions())).isEqualTo(suggestion);
+    }
+
     /** However many members a type has. */
     @Test
     void comparedMembersAreBounded() {

@@ -18,9 +18,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -71,13 +71,25 @@ class Drift {
      * made.
      *
      * @param covered the type sets of which the build has a required item
+     * @param isLast whether nothing more will be learnt of the build. Otherwise it is compared only if what is stored of it
+     *     tells the build before it for every watched set that it has, so that names in its executable change nothing
      */
-    void report(BuildId id, List<SetCoverage> covered) {
-        List<NewEvent> found = new ArrayList<>();
+    void report(BuildId id, List<SetCoverage> covered, boolean isLast) {
         Build build = builds.find(id).orElse(null);
         ComparableBuild identity = comparable.find(id).orElse(null);
+        List<Pair> pairs = new ArrayList<>();
         if (build != null && identity != null) {
-            watched(covered).forEach(set -> found.addAll(compare(build, identity, set)));
+            for (SetCoverage set : watched(covered)) {
+                pairs.add(new Pair(
+                        set, comparable.previous(identity, set, MAX_EARLIER).orElse(null)));
+            }
+        }
+        if (!isLast && (pairs.isEmpty() || pairs.stream().anyMatch(pair -> pair.previous() == null))) {
+            return;
+        }
+        List<NewEvent> found = new ArrayList<>();
+        if (build != null && identity != null) {
+            pairs.forEach(pair -> found.addAll(compare(build, identity, pair)));
         }
         transaction.executeWithoutResult(status -> {
             if (identities.endComparison(id)) {
@@ -86,21 +98,8 @@ class Drift {
         });
     }
 
-    /**
-     * Returns whether the builds before a build are known by what is stored of it already, for every watched set that it has, so
-     * that names in its executable change nothing.
-     *
-     * @param covered as in {@link #report}
-     */
-    boolean isComparable(BuildId id, List<SetCoverage> covered) {
-        List<SetCoverage> compared = watched(covered);
-        ComparableBuild identity = comparable.find(id).orElse(null);
-        return identity != null
-                && !compared.isEmpty()
-                && compared.stream()
-                        .allMatch(set ->
-                                comparable.previous(identity, set, MAX_EARLIER).isPresent());
-    }
+    /** A watched set of a build, and the build to compare it with; null if none is certain to be of the same file. */
+    private record Pair(SetCoverage set, @Nullable ComparableBuild previous) {}
 
     private List<SetCoverage> watched(List<SetCoverage> covered) {
         Set<String> names = watchedSets();
@@ -114,10 +113,11 @@ class Drift {
         return names;
     }
 
-    private List<NewEvent> compare(Build build, ComparableBuild identity, SetCoverage set) {
-        Optional<ComparableBuild> before = comparable.previous(identity, set, MAX_EARLIER);
-        Optional<Build> previous = before.flatMap(earlier -> builds.find(earlier.id()));
-        if (previous.isEmpty()) {
+    private List<NewEvent> compare(Build build, ComparableBuild identity, Pair pair) {
+        SetCoverage set = pair.set();
+        ComparableBuild before = pair.previous();
+        Build previous = before == null ? null : builds.find(before.id()).orElse(null);
+        if (before == null || previous == null) {
             log.info(
                     "build {} ({}): @{} is compared with no build, because none of an earlier version is certain to be the"
                             + " same file",
@@ -126,19 +126,19 @@ class Drift {
                     set.set());
             return List.of();
         }
-        Differences differences = comparison.compare(previous.get(), build, set.set());
+        Differences differences = comparison.compare(previous, build, set.set());
         Map<String, Object> detail = new LinkedHashMap<>();
-        detail.put("from", side(before.get()));
+        detail.put("from", side(before));
         detail.put("to", side(identity));
-        if (!identity.series().equals(before.get().series())) {
+        if (!identity.series().equals(before.series())) {
             detail.put("newSeries", identity.series());
         }
         Set<String> options = identity.options(set.set());
-        Set<String> earlierOptions = before.get().options(set.set());
+        Set<String> earlierOptions = before.options(set.set());
         if (!options.equals(earlierOptions)) {
             detail.put("otherOptions", Map.of("from", earlierOptions, "to", options));
         }
-        String subject = "@" + set.set() + ", " + name(before.get()) + " -> " + name(identity) + ": ";
+        String subject = "@" + set.set() + ", " + name(before) + " -> " + name(identity) + ": ";
         List<NewEvent> found = new ArrayList<>();
         if (!differences.missing().isEmpty()) {
             List<String> missing = differences.missing().stream()

@@ -181,9 +181,9 @@ class IdentityWork {
             identities.add(work.id(), file.architecture(), search.identity());
         }
         boolean isLast = search.result() != Result.FAILED || work.attempts() >= properties.attempts();
-        if (work.uncompared() && (isLast || drift.isComparable(work.id(), covered))) {
+        if (work.uncompared()) {
             // Before the work ends: a killed server leaves it to be claimed again.
-            search = compared(work.id(), covered, search);
+            search = compared(work.id(), covered, isLast, search);
         }
         if (search.result() == Result.FOUND) {
             identities.end(work, null, null);
@@ -196,9 +196,9 @@ class IdentityWork {
     }
 
     /** Reports what the build changes; a failure of that is tried again as a failed search is. */
-    private Search compared(BuildId id, List<SetCoverage> covered, Search search) {
+    private Search compared(BuildId id, List<SetCoverage> covered, boolean isLast, Search search) {
         try {
-            drift.report(id, covered);
+            drift.report(id, covered, isLast);
             return search;
         } catch (RuntimeException e) {
             FatalErrors.haltIfFatal(e);

@@ -36,6 +36,13 @@ import org.jspecify.annotations.Nullable;
 /** Checks the CO-RE relocations of a compiled BPF program. */
 public final class ProgramCheck implements Check {
 
+    /** Largest offset of a load or store (RFC 9669, "Instruction encoding"). */
+    private static final long MAX_OFFSET = Short.MAX_VALUE;
+
+    /** End of the detail of a member behind it. Its load cannot be guarded: libbpf checks it also where it cannot run. */
+    private static final String TOO_FAR =
+            "; a load or store has room for up to " + MAX_OFFSET + ", and libbpf refuses the whole object";
+
     private final BpfProgram program;
     private final List<Needed> needed;
 
@@ -113,7 +120,9 @@ public final class ProgramCheck implements Check {
         return IntStream.range(0, found.size())
                 .mapToObj(i -> {
                     Finding each = found.get(i);
-                    boolean guarded = each.status() == Finding.Status.ABSENT && !reached.contains(i);
+                    boolean guarded = each.status() == Finding.Status.ABSENT
+                            && !reached.contains(i)
+                            && !String.valueOf(each.detail()).endsWith(TOO_FAR);
                     return guarded ? finding(needed.get(i), Finding.Status.ABSENT_GUARDED, each.detail()) : each;
                 })
                 .toList();
@@ -238,6 +247,9 @@ public final class ProgramCheck implements Check {
             return "its form is " + words(form) + "; the program has " + words(wanted);
         }
         CoreRelocation.Load load = relocation.load();
+        if (load != null && place.offset() > MAX_OFFSET) {
+            return "its offset is " + place.offset() + TOO_FAR;
+        }
         return load == null || isLoaded(load, place)
                 ? null
                 : "the program loads " + load.bytes() + " bytes, and it has "

@@ -299,6 +299,38 @@ class ProgramCheckIntegrationTests {
                 .isEqualTo(expected.equals("resolved"));
     }
 
+    /** An instruction has 16 bits for the offset, and libbpf refuses a whole object that needs more, wherever it does. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "sink += t->last;                                        | last | resolved",
+                "sink += t->far;                                         | far  | absent",
+                "t->far = 1;                                             | far  | absent",
+                "READ(t->far);                                           | far  | resolved",
+                "if (bpf_core_field_exists(t->gone)) sink += t->far;     | far  | absent"
+            })
+    void memberThatIsTooFarForALoadIsAbsentAsLibbpfRefusesTheObject(String body, String member, String expected)
+            throws IOException, ExtractionException {
+        Path source = Files.writeString(
+                folder.resolve("far.c"), "struct thing { char pad[32760]; int last, more, far; } thing;");
+        Path btf = btf("far", source);
+        Path object = object("far.bpf.c", """
+                struct thing { int last, far, gone; } CORE;
+                SEC("uprobe") int probe(void *context) { struct thing *t = context; %s return 0; }
+                """.formatted(body));
+
+        assertThat(new ProgramCheck(BpfObject.program(Files.readAllBytes(object)))
+                                .findings(BuildContents.ofTypes(
+                                        read(folder.resolve("far.so")).types()))
+                                .stream()
+                                .filter(finding -> finding.name().equals("struct thing." + member))
+                                .map(finding -> finding.status().word()))
+                .containsExactly(expected);
+        List<String> loaded = log(loader(), object, btf);
+        assertThat(loaded.contains("loaded: 0")).as(loaded.toString()).isEqualTo(expected.equals("resolved"));
+    }
+
     /**
      * A program that loads an object with a file of BTF by libbpf, which prints how it relocates each instruction. The
      * kernel is not asked, which would need root: it answers each call of {@code bpf} with a descriptor or success.

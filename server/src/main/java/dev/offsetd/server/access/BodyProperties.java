@@ -1,5 +1,6 @@
 package dev.offsetd.server.access;
 
+import dev.offsetd.server.web.DurationText;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -18,8 +19,8 @@ record BodyProperties(
 
     BodyProperties {
         if (minRate.toBytes() <= 0 || !grace.isPositive()) {
-            throw new IllegalArgumentException("offsetd.bodies: min-rate " + minRate + ", grace " + grace.toMillis()
-                    + " ms; expected more than 0");
+            throw new IllegalArgumentException("offsetd.bodies: min-rate " + minRate + ", grace "
+                    + DurationText.of(grace) + "; expected more than 0");
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.offsetd.server.access;
 
+import dev.offsetd.server.web.DurationText;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -17,8 +18,8 @@ record SessionProperties(
 
     SessionProperties {
         if (idle.toSeconds() < 1 || absolute.toSeconds() < 1) {
-            throw new IllegalArgumentException(
-                    "offsetd.sessions: idle " + idle + ", absolute " + absolute + "; expected at least a second each");
+            throw new IllegalArgumentException("offsetd.sessions: idle " + DurationText.of(idle) + ", absolute "
+                    + DurationText.of(absolute) + "; expected at least a second each");
         }
     }
 }

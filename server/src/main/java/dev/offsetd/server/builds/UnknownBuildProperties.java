@@ -1,5 +1,6 @@
 package dev.offsetd.server.builds;
 
+import dev.offsetd.server.web.DurationText;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -17,8 +18,8 @@ record UnknownBuildProperties(
 
     UnknownBuildProperties {
         if (maxUnknown < 0 || !sweep.isPositive()) {
-            throw new IllegalArgumentException("offsetd.builds: max-unknown " + maxUnknown + ", sweep " + sweep
-                    + "; expected no less than 0, and more than zero time");
+            throw new IllegalArgumentException("offsetd.builds: max-unknown " + maxUnknown + ", sweep "
+                    + DurationText.of(sweep) + "; expected no less than 0, and more than zero time");
         }
     }
 }

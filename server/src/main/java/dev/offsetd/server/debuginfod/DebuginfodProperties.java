@@ -1,5 +1,6 @@
 package dev.offsetd.server.debuginfod;
 
+import dev.offsetd.server.web.DurationText;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -25,7 +26,8 @@ record DebuginfodProperties(
 
     DebuginfodProperties {
         if (!patience.isPositive() || !missTime.isPositive() || maxConcurrent <= 0 || maxSourceSize.toBytes() <= 0) {
-            throw new IllegalArgumentException("offsetd.debuginfod: patience " + patience + ", miss-time " + missTime
+            throw new IllegalArgumentException("offsetd.debuginfod: patience " + DurationText.of(patience)
+                    + ", miss-time " + DurationText.of(missTime)
                     + ", max-concurrent " + maxConcurrent + ", max-source-size " + maxSourceSize
                     + "; expected more than 0");
         }

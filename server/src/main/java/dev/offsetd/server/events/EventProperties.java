@@ -1,5 +1,6 @@
 package dev.offsetd.server.events;
 
+import dev.offsetd.server.web.DurationText;
 import java.time.Duration;
 import java.util.List;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -25,8 +26,9 @@ public record EventProperties(
     public EventProperties {
         sets = List.copyOf(sets);
         if (!keep.isPositive() || max <= 0 || !sweep.isPositive() || demand < 0) {
-            throw new IllegalArgumentException("offsetd.events: keep " + keep + ", max " + max + ", sweep " + sweep
-                    + ", demand " + demand + "; expected a demand of no less than 0, and more than zero of all others");
+            throw new IllegalArgumentException("offsetd.events: keep " + DurationText.of(keep) + ", max " + max
+                    + ", sweep " + DurationText.of(sweep) + ", demand " + demand
+                    + "; expected a demand of no less than 0, and more than zero of all others");
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.offsetd.server.exports;
 
+import dev.offsetd.server.web.DurationText;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,8 +58,8 @@ record ExportProperties(
         ExportLimits {
             if (maxConcurrent <= 0 || maxWaiting < 0 || maxSize.toBytes() <= 0 || !patience.isPositive()) {
                 throw new IllegalArgumentException("offsetd.exports has max-size " + maxSize + ", max-concurrent "
-                        + maxConcurrent + ", max-waiting " + maxWaiting + " and patience " + patience.toMillis()
-                        + " ms; expected more than 0");
+                        + maxConcurrent + ", max-waiting " + maxWaiting + " and patience " + DurationText.of(patience)
+                        + "; expected more than 0");
             }
         }
     }

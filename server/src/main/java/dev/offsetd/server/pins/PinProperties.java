@@ -1,5 +1,6 @@
 package dev.offsetd.server.pins;
 
+import dev.offsetd.server.web.DurationText;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -14,7 +15,8 @@ record PinProperties(@DefaultValue("250ms") Duration poll) {
 
     PinProperties {
         if (!poll.isPositive()) {
-            throw new IllegalArgumentException("offsetd.pins: poll " + poll + "; expected more than zero time");
+            throw new IllegalArgumentException(
+                    "offsetd.pins: poll " + DurationText.of(poll) + "; expected more than zero time");
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.offsetd.server.prewarms;
 
+import dev.offsetd.server.web.DurationText;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -28,9 +29,9 @@ record PrewarmProperties(
         requirePositive(maxConcurrent > 0, "max-concurrent", maxConcurrent);
         requirePositive(perMinute > 0, "per-minute", perMinute);
         requirePositive(maxAttempts > 0, "max-attempts", maxAttempts);
-        requirePositive(backoff.isPositive(), "backoff", backoff);
+        requirePositive(backoff.isPositive(), "backoff", DurationText.of(backoff));
         requirePositive(maxWaiting > 0, "max-waiting", maxWaiting);
-        requirePositive(keep.isPositive(), "keep", keep);
+        requirePositive(keep.isPositive(), "keep", DurationText.of(keep));
     }
 
     private static void requirePositive(boolean positive, String name, Object value) {

@@ -5,6 +5,7 @@ import dev.offsetd.query.answer.ByteCount;
 import dev.offsetd.server.sources.http.Timeouts;
 import dev.offsetd.server.sources.http.UpstreamClients;
 import dev.offsetd.server.storage.objects.S3Bucket;
+import dev.offsetd.server.web.DurationText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -174,7 +175,7 @@ record FetchProperties(
     private static void requirePositive(Duration value, String name) {
         if (!value.isPositive()) {
             throw new IllegalArgumentException(
-                    "offsetd.upstreams." + name + " is " + value.toMillis() + " ms; expected more than 0");
+                    "offsetd.upstreams." + name + " is " + DurationText.of(value) + "; expected more than 0");
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.offsetd.server.uploads;
 
+import dev.offsetd.server.web.DurationText;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -25,7 +26,8 @@ record UploadProperties(
     UploadProperties {
         if (maxSize.toBytes() <= 0 || maxConcurrent <= 0 || !totalTimeout.isPositive() || !patience.isPositive()) {
             throw new IllegalArgumentException("offsetd.uploads: max-size " + maxSize + ", max-concurrent "
-                    + maxConcurrent + ", total-timeout " + totalTimeout + ", patience " + patience
+                    + maxConcurrent + ", total-timeout " + DurationText.of(totalTimeout) + ", patience "
+                    + DurationText.of(patience)
                     + "; expected more than 0");
         }
     }

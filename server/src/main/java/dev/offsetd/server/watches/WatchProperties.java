@@ -1,5 +1,6 @@
 package dev.offsetd.server.watches;
 
+import dev.offsetd.server.web.DurationText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -48,9 +49,11 @@ record WatchProperties(
                 || !keep.isPositive()
                 || bytesPerDay.toBytes() <= 0
                 || buildsPerRun <= 0) {
-            throw new IllegalArgumentException("offsetd.watches: poll " + poll + ", backoff " + backoff
-                    + ", keep " + keep + ", bytes-per-day " + bytesPerDay + ", builds-per-run " + buildsPerRun
-                    + "; expected more than 0 of each");
+            throw new IllegalArgumentException(
+                    "offsetd.watches: poll " + DurationText.of(poll) + ", backoff " + DurationText.of(backoff)
+                            + ", keep " + DurationText.of(keep) + ", bytes-per-day " + bytesPerDay + ", builds-per-run "
+                            + buildsPerRun
+                            + "; expected more than 0 of each");
         }
     }
 

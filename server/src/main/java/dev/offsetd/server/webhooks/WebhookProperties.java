@@ -1,5 +1,6 @@
 package dev.offsetd.server.webhooks;
 
+import dev.offsetd.server.web.DurationText;
 import java.time.Duration;
 import java.util.List;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -37,8 +38,10 @@ record WebhookProperties(
                 || !giveUp.isPositive()
                 || max < 0
                 || maxUndelivered <= 0) {
-            throw new IllegalArgumentException("offsetd.webhooks: poll " + poll + ", timeout " + timeout + ", retry "
-                    + retry + ", max-retry " + maxRetry + ", give-up " + giveUp + ", max " + max + ", max-undelivered "
+            throw new IllegalArgumentException("offsetd.webhooks: poll " + DurationText.of(poll) + ", timeout "
+                    + DurationText.of(timeout) + ", retry "
+                    + DurationText.of(retry) + ", max-retry " + DurationText.of(maxRetry) + ", give-up "
+                    + DurationText.of(giveUp) + ", max " + max + ", max-undelivered "
                     + maxUndelivered
                     + "; expected a max of no less than 0, a max-retry of no less than retry, and more than zero of all"
                     + " others");

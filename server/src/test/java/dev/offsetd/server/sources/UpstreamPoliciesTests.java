@@ -99,8 +99,8 @@ class UpstreamPoliciesTests {
             delimiter = '|',
             value = {
                 "servers[0].url=file:///a | offsetd.upstreams.servers[0].url is \"file:///a\"; expected an http or https URL",
-                "servers[0].not-found=0s | offsetd.upstreams.servers[].not-found is 0 ms; expected more than 0",
-                "servers[0].total-timeout=0s | offsetd.upstreams.servers[]: a timeout is 0 ms; expected more than 0",
+                "servers[0].not-found=0s | offsetd.upstreams.servers[].not-found is 0s; expected more than 0",
+                "servers[0].total-timeout=0s | offsetd.upstreams.servers[]: a timeout is 0s; expected more than 0",
             })
     void invalidServerIsNamed(String property, String message) {
         assertThatThrownBy(() -> policies(null, "servers[0].url=https://a.example", property))

@@ -1,5 +1,6 @@
 package dev.offsetd.server.builds.demand;
 
+import dev.offsetd.server.web.DurationText;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -24,7 +25,7 @@ record DemandProperties(
     DemandProperties {
         if (max < 0 || maxPending <= 0 || !flush.isPositive() || !keep.isPositive() || !sweep.isPositive()) {
             throw new IllegalArgumentException("offsetd.demand: max " + max + ", max-pending " + maxPending + ", flush "
-                    + flush + ", keep " + keep + ", sweep " + sweep
+                    + DurationText.of(flush) + ", keep " + DurationText.of(keep) + ", sweep " + DurationText.of(sweep)
                     + "; expected a max of no less than 0, and more than zero of all others");
         }
     }

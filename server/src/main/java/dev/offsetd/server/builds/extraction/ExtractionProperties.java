@@ -1,5 +1,6 @@
 package dev.offsetd.server.builds.extraction;
 
+import dev.offsetd.server.web.DurationText;
 import java.time.Duration;
 import java.util.List;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -106,8 +107,8 @@ record ExtractionProperties(
         Renewal {
             requirePositive(maxConcurrent, "renewal.max-concurrent");
             if (!poll.isPositive() || !retry.isPositive()) {
-                throw new IllegalArgumentException(
-                        "offsetd.extraction.renewal: poll " + poll + ", retry " + retry + "; expected more than zero");
+                throw new IllegalArgumentException("offsetd.extraction.renewal: poll " + DurationText.of(poll)
+                        + ", retry " + DurationText.of(retry) + "; expected more than zero");
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.offsetd.server.builds.lease;
 
+import dev.offsetd.server.web.DurationText;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -20,8 +21,9 @@ record LeaseProperties(
 
     LeaseProperties {
         if (!heartbeat.isPositive() || !poll.isPositive() || duration.compareTo(heartbeat.multipliedBy(3)) < 0) {
-            throw new IllegalArgumentException("offsetd.lease: duration " + duration + ", heartbeat " + heartbeat
-                    + ", poll " + poll + "; expected more than zero, and a duration of at least three heartbeats");
+            throw new IllegalArgumentException("offsetd.lease: duration " + DurationText.of(duration) + ", heartbeat "
+                    + DurationText.of(heartbeat) + ", poll " + DurationText.of(poll)
+                    + "; expected more than zero, and a duration of at least three heartbeats");
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.offsetd.server.operations.changes;
 
+import dev.offsetd.server.web.DurationText;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -17,8 +18,8 @@ record ChangeProperties(
 
     ChangeProperties {
         if (!poll.isPositive() || maxBuilds <= 0) {
-            throw new IllegalArgumentException("offsetd.changes: poll " + poll + ", max-builds " + maxBuilds
-                    + "; expected more than zero time, and more than 0");
+            throw new IllegalArgumentException("offsetd.changes: poll " + DurationText.of(poll) + ", max-builds "
+                    + maxBuilds + "; expected more than zero time, and more than 0");
         }
     }
 }

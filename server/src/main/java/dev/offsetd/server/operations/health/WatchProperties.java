@@ -1,5 +1,6 @@
 package dev.offsetd.server.operations.health;
 
+import dev.offsetd.server.web.DurationText;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -17,8 +18,9 @@ record WatchProperties(
 
     WatchProperties {
         if (!unreadyAfter.isPositive() || endAfter.compareTo(unreadyAfter) < 0) {
-            throw new IllegalArgumentException("offsetd.watch has unready-after " + unreadyAfter + " and end-after "
-                    + endAfter + "; expected more than zero, and the end not before");
+            throw new IllegalArgumentException(
+                    "offsetd.watch has unready-after " + DurationText.of(unreadyAfter) + " and end-after "
+                            + DurationText.of(endAfter) + "; expected more than zero, and the end not before");
         }
     }
 }

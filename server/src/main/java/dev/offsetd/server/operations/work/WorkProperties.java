@@ -1,5 +1,6 @@
 package dev.offsetd.server.operations.work;
 
+import dev.offsetd.server.web.DurationText;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -18,8 +19,8 @@ record WorkProperties(
 
     WorkProperties {
         if (!poll.isPositive() || !heartbeat.isPositive()) {
-            throw new IllegalArgumentException(
-                    "offsetd.work: poll " + poll + ", heartbeat " + heartbeat + "; expected more than 0 of both");
+            throw new IllegalArgumentException("offsetd.work: poll " + DurationText.of(poll) + ", heartbeat "
+                    + DurationText.of(heartbeat) + "; expected more than 0 of both");
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.offsetd.server.prewarms.enrichment;
 
+import dev.offsetd.server.web.DurationText;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -28,9 +29,11 @@ record IdentityProperties(
                 || !claim.isPositive()
                 || !retry.isPositive()
                 || attempts <= 0) {
-            throw new IllegalArgumentException("offsetd.identities: poll " + poll + ", max-executable " + maxExecutable
-                    + ", claim " + claim + ", retry " + retry + ", attempts " + attempts
-                    + "; expected a max-executable of no less than 0, and more than zero of all others");
+            throw new IllegalArgumentException(
+                    "offsetd.identities: poll " + DurationText.of(poll) + ", max-executable " + maxExecutable
+                            + ", claim " + DurationText.of(claim) + ", retry " + DurationText.of(retry) + ", attempts "
+                            + attempts
+                            + "; expected a max-executable of no less than 0, and more than zero of all others");
         }
     }
 }

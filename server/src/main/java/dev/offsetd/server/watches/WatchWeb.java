@@ -6,6 +6,7 @@ import dev.offsetd.packages.repositories.Web;
 import dev.offsetd.server.sources.OutboundHttp;
 import dev.offsetd.server.sources.http.AddressRules.ForbiddenAddressException;
 import dev.offsetd.server.sources.http.PermittedHttp;
+import dev.offsetd.server.web.ProblemException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,6 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import okhttp3.Call;
 import okhttp3.Credentials;
+import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.stereotype.Component;
@@ -48,6 +50,22 @@ class WatchWeb implements Web {
                 .collect(Collectors.toMap(user -> user.host().toLowerCase(Locale.ROOT), user -> user));
         this.userAgent = outbound.userAgent();
         this.offline = outbound.offline();
+    }
+
+    /**
+     * Checks that a URL leads to a permitted address, unless its host is a name: its addresses are checked when it is read.
+     *
+     * @throws ProblemException if it does not: 400
+     */
+    void requirePermitted(String url) {
+        HttpUrl parsed = HttpUrl.parse(url);
+        try {
+            if (parsed != null) {
+                chosen.rules().requireHost(parsed.host());
+            }
+        } catch (ForbiddenAddressException e) {
+            throw WatchProblems.bad("url", "url " + forbidden(URI.create(url), e));
+        }
     }
 
     /** Returns the bytes of bodies since the last call. */
@@ -97,8 +115,7 @@ class WatchWeb implements Web {
     /** Returns the failure with the URL and what was expected of it, for people who see nothing else of the run. */
     private static IOException failure(URI uri, IOException e) {
         return switch (e) {
-            case ForbiddenAddressException forbidden ->
-                new ForbiddenPlaceException(shown(uri) + " " + forbidden.detail() + "; expected one of these", e);
+            case ForbiddenAddressException forbidden -> new ForbiddenPlaceException(forbidden(uri, forbidden), e);
             case UnknownHostException _ ->
                 new IOException(
                         shown(uri) + " cannot be reached: its host has no address; expected one that is in DNS", e);
@@ -114,6 +131,10 @@ class WatchWeb implements Web {
                                         + "; expected a whole answer by HTTP",
                                 e);
         };
+    }
+
+    private static String forbidden(URI uri, ForbiddenAddressException e) {
+        return shown(uri) + " " + e.detail() + "; expected one of these";
     }
 
     private static IOException tooSlow(URI uri, IOException e) {

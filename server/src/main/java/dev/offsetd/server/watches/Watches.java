@@ -28,6 +28,7 @@ public class Watches {
     private final WatchTable table;
     private final WatchRuns runs;
     private final TypeSets typeSets;
+    private final WatchWeb web;
     private final AuditLog audit;
     private final SharedScheduler scheduler;
     private final TransactionTemplate transaction;
@@ -36,12 +37,14 @@ public class Watches {
             WatchTable table,
             WatchRuns runs,
             TypeSets typeSets,
+            WatchWeb web,
             AuditLog audit,
             SharedScheduler scheduler,
             PlatformTransactionManager transactions) {
         this.table = table;
         this.runs = runs;
         this.typeSets = typeSets;
+        this.web = web;
         this.audit = audit;
         this.scheduler = scheduler;
         this.transaction = new TransactionTemplate(transactions);
@@ -94,6 +97,7 @@ public class Watches {
                     "name is " + HostileText.quote(draft.name())
                             + "; expected 1 to 100 letters, digits, dots, hyphens and underscores");
         }
+        web.requirePermitted(draft.place().url());
         if (draft.typeSets().isEmpty()) {
             throw WatchProblems.bad("typeSets", "typeSets has no set; expected at least one");
         }

@@ -86,7 +86,7 @@ class WebhookDelivery implements DisposableBean {
         this.meters = meters;
         this.http = outbound.clients()
                 .permitting(
-                        new AddressRules("offsetd.webhooks.allowed-networks", properties.allowedNetworks()),
+                        properties.addressRules(),
                         new Timeouts(
                                 properties.timeout(),
                                 properties.timeout(),

@@ -1,5 +1,6 @@
 package dev.offsetd.server.webhooks;
 
+import dev.offsetd.server.sources.http.AddressRules;
 import dev.offsetd.server.web.DurationText;
 import java.time.Duration;
 import java.util.List;
@@ -46,5 +47,9 @@ record WebhookProperties(
                     + "; expected a max of no less than 0, a max-retry of no less than retry, and more than zero of all"
                     + " others");
         }
+    }
+
+    AddressRules addressRules() {
+        return new AddressRules("offsetd.webhooks.allowed-networks", allowedNetworks);
     }
 }

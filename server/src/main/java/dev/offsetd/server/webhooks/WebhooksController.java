@@ -3,12 +3,14 @@ package dev.offsetd.server.webhooks;
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Actor;
+import dev.offsetd.server.sources.http.AddressRules;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import dev.offsetd.server.web.SetNames;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import okhttp3.HttpUrl;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -29,9 +31,11 @@ class WebhooksController {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,63}");
 
     private final Webhooks webhooks;
+    private final AddressRules addressRules;
     private final SetNames setNames;
 
-    WebhooksController(Webhooks webhooks, SetNames setNames) {
+    WebhooksController(Webhooks webhooks, WebhookProperties properties, SetNames setNames) {
+        this.addressRules = properties.addressRules();
         this.webhooks = webhooks;
         this.setNames = setNames;
     }
@@ -57,10 +61,21 @@ class WebhooksController {
                             + "; expected a lower-case letter and up to 63 letters, digits, \"-\" and \"_\"");
         }
         WebhookDraft draft = WebhookDraft.of(body(request));
+        requirePermitted(draft.url());
         setNames.requireKnown(draft.filter().sets());
         boolean created = webhooks.put(name, draft, Actor.of(request));
         return ResponseEntity.status(created ? HttpStatus.CREATED : HttpStatus.NO_CONTENT)
                 .build();
+    }
+
+    /** Checks a host that is an address; the addresses of a name are checked when the server connects. */
+    private void requirePermitted(HttpUrl url) {
+        try {
+            addressRules.requireHost(url.host());
+        } catch (AddressRules.ForbiddenAddressException e) {
+            throw JsonBody.bad(
+                    "url", "url " + HostileText.quote(url.redact()) + " " + e.detail() + "; expected one of these");
+        }
     }
 
     @DeleteMapping(PATH + "/{name}")

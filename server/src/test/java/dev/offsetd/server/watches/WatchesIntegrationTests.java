@@ -645,12 +645,30 @@ class WatchesIntegrationTests {
     @ParameterizedTest
     @CsvSource({"http://127.0.0.1:1/debian, address", "http://localhost:1/debian, address"})
     void privateHostIsNotCalledUnlessTheOperatorPermitsIt(String url, String code) throws Exception {
+        String watch = create(ofArchive().put("url", url));
+        awaitRun(watch, 1);
         server.close();
         server = startServer("offsetd.watches.allowed-networks=10.255.255.0/24");
-        JsonNode run = awaitRun(create(ofArchive().put("url", url)), 1);
+        JsonNode run = again(watch);
         assertThat(outcome(run)).isEqualTo("failed");
         assertThat(cause(run)).isEqualTo(code);
         assertThat(detail(run)).contains(url + "/dists/stable/InRelease", "neither public nor in offsetd.watches");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://10.0.0.1/debian, 10.0.0.1",
+        "http://[::1]:8080/debian, 0:0:0:0:0:0:0:1",
+        "http://169.254.169.254/, 169.254.169.254"
+    })
+    void watchOfAnAddressThatTheOperatorDoesNotPermitIsNotCreated(String url, String address) {
+        HttpResponse<String> response =
+                server.post("/v1/watches", ofArchive().put("url", url).toString(), headers());
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+        assertThat(Json.of(response).path("place").asString()).isEqualTo("url");
+        assertThat(Json.of(response).path("detail").asString())
+                .isEqualTo("url \"" + url + "\" leads to the address " + address
+                        + ", which is neither public nor in offsetd.watches.allowed-networks; expected one of these");
     }
 
     @ParameterizedTest

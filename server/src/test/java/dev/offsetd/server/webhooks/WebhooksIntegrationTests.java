@@ -367,8 +367,17 @@ class WebhooksIntegrationTests {
         "http://[::1]/, 0:0:0:0:0:0:0:1",
         "http://169.254.169.254/, 169.254.169.254"
     })
-    void privateAddressIsNotConnectedTo(String url, String address) {
-        assertThat(put("ci", draft(url, SECRET, "")).statusCode()).isEqualTo(201);
+    void privateAddressIsRefusedAndNotConnectedTo(String url, String address) {
+        HttpResponse<String> refused = put("ci", draft(url, SECRET, ""));
+        assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+        assertThat(Json.of(refused).path("place").asString()).isEqualTo("url");
+        assertThat(Json.of(refused).path("detail").asString())
+                .isEqualTo("url \"" + url + "...\" leads to the address " + address
+                        + ", which is neither public nor in offsetd.webhooks.allowed-networks; expected one of these");
+
+        create("ci", "");
+        // The operator permitted the address when the webhook was created.
+        database.jdbc().sql("update webhooks set url = :url").param("url", url).update();
         append("one");
         deliver();
         assertThat(webhook("ci").path("problem").asString()).contains(address, "offsetd.webhooks.allowed-networks");

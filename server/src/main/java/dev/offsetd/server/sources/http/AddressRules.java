@@ -81,7 +81,7 @@ public final class AddressRules {
      * Checks that a host is a name, or a permitted address in any spelling. The address that a name resolves to is checked when
      * the socket connects; behind a proxy, the host is all that can be checked.
      */
-    void requireHost(String host) throws ForbiddenAddressException {
+    public void requireHost(String host) throws ForbiddenAddressException {
         String name = (host.endsWith(".") ? host.substring(0, host.length() - 1) : host).toLowerCase(Locale.ROOT);
         if (name.indexOf(':') >= 0) {
             require(InetAddress.ofLiteral(name));

@@ -129,12 +129,15 @@ public final class FrameLookup {
         return new Located(FrameStatus.of(found, symbol), found, symbol);
     }
 
-    /** Returns the address that the image begins at when it is loaded without relocation: that of the lowest segment. */
+    /**
+     * Returns the address that the image begins at when it is loaded without relocation: that of the first segment, from which
+     * samply counts. It is the lowest one, except in kernels of x86 that have their data per processor at 0.
+     */
     long imageBase() {
         return symbols.programHeaders().stream()
                 .filter(segment -> segment.type() == PT_LOAD)
                 .map(ProgramHeader::address)
-                .min(Long::compareUnsigned)
+                .findFirst()
                 .orElse(0L);
     }
 }

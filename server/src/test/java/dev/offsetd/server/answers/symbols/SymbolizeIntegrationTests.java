@@ -14,6 +14,8 @@ import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -532,6 +534,34 @@ class SymbolizeIntegrationTests {
         assertThat(response.headers().firstValue("Access-Control-Allow-Origin"))
                 .hasValue("https://profiler.firefox.com");
         return Json.of(response).path("results").path(0);
+    }
+
+    /** Kernels of x86 have a later segment, for their data per processor, at 0. */
+    @Test
+    void offsetsOfSymbolicationCountFromTheFirstSegmentEvenIfAnotherIsLower() throws Exception {
+        String buildId = "2122334455667788%04x".formatted(BUILDS.incrementAndGet()) + "aa".repeat(10);
+        Path program = compile(buildId, "-static", "-no-pie", "-Wl,-e,outer");
+        addSegmentAtZero(program);
+        id = BuildId.parse(buildId);
+        putIntoFolder(id, program);
+        long address = Long.decode(inlined(addresses(server, id)));
+        JsonNode frame = symbolicate(debugId(buildId), address - 0x400000)
+                .path("stacks")
+                .path(0)
+                .path(0);
+        assertThat(frame.path("function").asString()).isEqualTo("outer");
+    }
+
+    /** Makes a segment of memory at 0 of the program header PT_GNU_STACK, which follows the segments that are loaded. */
+    private static void addSegmentAtZero(Path program) throws IOException {
+        ByteBuffer elf = ByteBuffer.wrap(Files.readAllBytes(program)).order(ByteOrder.LITTLE_ENDIAN);
+        int entry = (int) elf.getLong(32);
+        while (elf.getInt(entry) != 0x6474e551) {
+            entry += 56;
+        }
+        elf.putInt(entry, 1);
+        elf.putLong(entry + 40, 0x1000);
+        Files.write(program, elf.array());
     }
 
     @Test

@@ -78,9 +78,7 @@ final class ArchiveReader {
      */
     void read(EntryPath place, InputStream file) throws IOException {
         PushbackInputStream whole = new PushbackInputStream(file, FileFormat.START_BYTES);
-        byte[] start = whole.readNBytes(FileFormat.START_BYTES);
-        whole.unread(start);
-        FileFormat format = FileFormat.of(start);
+        FileFormat format = formatOf(whole);
         switch (format) {
             case ELF -> {
                 if (sink.wants(place)) {
@@ -99,6 +97,13 @@ final class ArchiveReader {
             }
             case OTHER -> sink.other(place);
         }
+    }
+
+    /** Returns the format of a file at its start, which can be read again. */
+    private static FileFormat formatOf(PushbackInputStream file) throws IOException {
+        byte[] start = file.readNBytes(FileFormat.START_BYTES);
+        file.unread(start);
+        return FileFormat.of(start);
     }
 
     private void compressed(FileFormat format, EntryPath place, InputStream file) throws IOException {
@@ -132,7 +137,13 @@ final class ArchiveReader {
     private void archive(FileFormat format, EntryPath place, PushbackInputStream file) throws IOException {
         if (format == FileFormat.RPM) {
             RpmLead.skip(file);
-            // An RPM's lead and payload count as one archive.
+            switch (formatOf(file)) {
+                case CPIO, GZIP, XZ, ZSTD, BZIP2 -> {}
+                default ->
+                    throw new IOException(
+                            "the payload of the RPM is in an unknown format; expected a cpio archive, compressed or not");
+            }
+            // Its packages are not unpacked, as if lead and payload were the last archive but one.
             read(new EntryPath(place.path(), place.name(), limits.maxArchives() - 1, place.codings()), file);
             return;
         }

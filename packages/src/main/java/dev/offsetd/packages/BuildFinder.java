@@ -198,9 +198,7 @@ public final class BuildFinder {
         public void progress(EntryPath place, long entries) {
             if (System.nanoTime() - lastProgress > PROGRESS_NANOS) {
                 lastProgress = System.nanoTime();
-                progress.accept("searching "
-                        + place.path().substring(0, place.path().indexOf('!')) + ": " + entries + " files, "
-                        + builds.size() + " builds");
+                progress.accept("searching " + named + ": " + entries + " files, " + builds.size() + " builds");
             }
         }
 

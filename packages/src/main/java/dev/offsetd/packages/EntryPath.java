@@ -10,7 +10,7 @@ package dev.offsetd.packages;
  */
 record EntryPath(String path, String name, int archives, int codings) {
 
-    /** Longer names are cut, because they are for display only. */
+    /** Longer names are cut for display. Patterns compare what is left. */
     private static final int MAX_CHARS = 2_000;
 
     static EntryPath ofPath(String path) {

@@ -84,13 +84,18 @@ public final class Archives {
                 out.closeArchiveEntry();
             }
         }
+        return rpm(zstd(cpio.toByteArray()));
+    }
+
+    /** A package of the RPM kind with this payload. */
+    static byte[] rpm(byte[] payload) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         bytes.write(ByteBuffer.allocate(96).putInt(0xedabeedb).array());
         // A store of 13 bytes, so that the signature has to be padded.
         bytes.write(rpmHeader(2, 13));
         bytes.write(new byte[3]);
         bytes.write(rpmHeader(1, 7));
-        bytes.write(zstd(cpio.toByteArray()));
+        bytes.write(payload);
         return bytes.toByteArray();
     }
 

@@ -74,6 +74,22 @@ class BuildFinderTests {
                 Archives.gzip(Archives.image(List.of(Archives.zstd(tar)))));
     }
 
+    /** The first is what rpm makes of files over 4 GiB. */
+    @Test
+    void payloadOfAnRpmThatCannotBeReadIsNamed() throws IOException {
+        ByteArrayOutputStream leads = new ByteArrayOutputStream();
+        for (int i = 0; i < 10_000; i++) {
+            leads.write(Archives.rpm(new byte[0]));
+        }
+        byte[] stripped = Archives.rpm("07070X".getBytes(StandardCharsets.US_ASCII));
+        for (byte[] file : List.of(stripped, leads.toByteArray())) {
+            assertThat(find(Files.write(folder.resolve("odd.rpm"), file)).unreadable())
+                    .singleElement()
+                    .satisfies(
+                            odd -> assertThat(odd.reason()).contains("the payload of the RPM is in an unknown format"));
+        }
+    }
+
     @Test
     void tarArchiveMayEndWithTheLastByteOfItsLastFile() throws IOException {
         byte[] library = elf(1);

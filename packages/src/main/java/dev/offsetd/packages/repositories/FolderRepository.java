@@ -75,8 +75,9 @@ final class FolderRepository implements Repository {
 
     @Override
     public List<PackageFile> open(RepositoryEntry entry, Path folder) throws IOException {
-        Path file = root.resolve(entry.location()).normalize();
-        if (!file.startsWith(root)) {
+        Path real = root.toRealPath();
+        Path file = real.resolve(entry.location()).normalize();
+        if (!file.startsWith(real)) {
             throw new RepositoryException(
                     RepositoryException.Reason.MALFORMED,
                     HostileText.quote(entry.location()) + " is not below " + root);

@@ -92,6 +92,19 @@ class FolderRepositoryTests {
     }
 
     @Test
+    void folderMayBeNamedByAnotherPath() throws IOException {
+        Files.write(Files.createDirectories(folder.resolve("real")).resolve("prog"), elf(1));
+        Files.createSymbolicLink(folder.resolve("link"), folder.resolve("real"));
+        for (String path : List.of("real/../real", "link/../link", "link")) {
+            Repository repository = new RepositoryDescription(
+                            Kind.FOLDER, folder.toUri() + path, null, List.of(), List.of(), List.of(), List.of(), null)
+                    .repository(web, copies);
+            assertThat(repository.open(repository.list(null).entries().getFirst(), copies))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
     void locationOutsideOfTheFolderIsRefused() {
         RepositoryEntry outside = new RepositoryEntry("key", "x", "", "", "../x", 1, List.of());
 

@@ -27,6 +27,7 @@ import dev.offsetd.extractor.testkit.DwarfWriter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -244,6 +245,14 @@ class MalformedDwarfTests {
         assertThatThrownBy(() -> Answers.all(written(point()).patched(".debug_info", 6, unitType, 1)))
                 .isInstanceOf(ExtractionException.class)
                 .hasMessageStartingWith(".debug_info+0x");
+    }
+
+    @Test
+    void tagThatDwarfCannotHaveIsMalformedHoweverLarge() {
+        byte[] table = HexFormat.of().parseHex("01" + "91808080808080808001" + "00" + "0000" + "00");
+
+        assertMalformed(
+                written(point()).with(".debug_abbrev", table), "\\.debug_abbrev\\+0x.*tag is 0x8000000000000011.*");
     }
 
     @Test

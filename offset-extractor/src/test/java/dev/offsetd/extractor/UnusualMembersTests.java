@@ -184,6 +184,19 @@ class UnusualMembersTests {
         }
 
         @Test
+        void bitFieldOfAScalarBeforeItsStructIsUnsupported() throws IOException, ExtractionException {
+            assertThat(wide("array", 56, wide("int", 4, 3, 40, 0)).location())
+                    .isEqualTo(new MemberLocation.Unsupported(PLACE.formatted(3)));
+        }
+
+        @Test
+        void storageUnitThatNoObjectHasIsUnsupported() throws IOException, ExtractionException {
+            assertThat(wide("array", 56, wide("int", 1L << 61, 3, 0, 0)).location())
+                    .isEqualTo(new MemberLocation.Unsupported("DW_AT_byte_size is 2305843009213693952 and"
+                            + " DW_AT_bit_offset 0; no object is that large"));
+        }
+
+        @Test
         void dataBitOffsetOfAnArrayBehindItsStructIsUnsupported() throws IOException, ExtractionException {
             assertThat(wide("array", 56, placed("array", 440, 16)).location())
                     .isEqualTo(new MemberLocation.Unsupported(

@@ -119,7 +119,7 @@ public final class AbbreviationTable {
             throw new MalformedInputException(
                     abbrev.name(), in.offset() - 1, "DW_CHILDREN is " + children + "; expected 0 or 1");
         }
-        if (tag == 0 || tag > 0xffff) {
+        if (tag <= 0 || tag > 0xffff) {
             throw new MalformedInputException(
                     abbrev.name(), start, "tag is 0x" + Long.toHexString(tag) + "; expected 0x1 to 0xffff");
         }

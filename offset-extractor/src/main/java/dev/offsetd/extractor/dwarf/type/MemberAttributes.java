@@ -132,6 +132,10 @@ public final class MemberAttributes {
             unsupported = "DW_AT_data_member_location is " + Long.toUnsignedString(locationBytes)
                     + "; no object is that large";
         }
+        if (storageBytes > MAX_LOCATION || bitOffset < -MAX_LOCATION || bitOffset > MAX_LOCATION) {
+            unsupported = "DW_AT_byte_size is " + Long.toUnsignedString(storageBytes) + " and DW_AT_bit_offset "
+                    + bitOffset + "; no object is that large";
+        }
         if (hasDataBitOffset && Long.divideUnsigned(dataBitOffset, Byte.SIZE) > MAX_LOCATION) {
             unsupported =
                     "DW_AT_data_bit_offset is " + Long.toUnsignedString(dataBitOffset) + "; no object is that large";
@@ -163,7 +167,7 @@ public final class MemberAttributes {
         boolean scalar = !(type.peeled() instanceof AggregateShape || type.peeled() instanceof ArrayShape);
         boolean wide = bitSize > MAX_SCALAR_BITS && Math.ceilDiv(bitSize, Byte.SIZE) > typeBytes;
         if (bitSize == Member.NOT_A_BIT_FIELD || (scalar && !wide && !isPastAnyObject())) {
-            return true;
+            return bitSize == Member.NOT_A_BIT_FIELD || place >= 0;
         }
         boolean inside = containerBytes == TypeShape.UNKNOWN_SIZE
                 || (place >= 0 && Math.ceilDiv(place + bitSize, (long) Byte.SIZE) <= containerBytes);
@@ -185,9 +189,9 @@ public final class MemberAttributes {
             return location;
         }
         // DW_AT_bit_offset (DWARF 2 and 3, and GCC up to version 10) counts from the most significant bit of the
-        // storage
-        // unit, which is its last bit in memory on little-endian machines. It is negative for a packed bit-field that
-        // reaches past its storage unit.
+        // storage unit, which is its last bit in memory on little-endian machines. It is negative for a packed
+        // bit-field
+        // that reaches past its storage unit.
         return bigEndian ? location + bitOffset : location + storageBytes(typeBytes) * 8 - bitOffset - bitSize;
     }
 

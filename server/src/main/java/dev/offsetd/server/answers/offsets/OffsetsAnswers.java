@@ -172,8 +172,8 @@ class OffsetsAnswers {
     }
 
     /**
-     * Answers from the pins of a build that has nothing else, if they answer everything. It is not cached: each query may retry the
-     * sources, and counts as unmet demand if an item is missing.
+     * Answers from the pins of a build that has nothing else as far as they go, unless the client accepts a consensus that answers.
+     * It is not cached: each query may retry the sources, and counts as unmet demand if an item is missing.
      */
     private Answer fromPins(Build build, BuildPins pins, ExpandedQuery expanded) {
         ResolvedItems found = items.computing(
@@ -184,9 +184,8 @@ class OffsetsAnswers {
                         null,
                         expanded.expansion(),
                         expanded.query().language()));
-        fromPins.increment();
         if (found.isWhole()) {
-            return rendered(build, found, expanded);
+            return fromPinsAlone(build, found, expanded);
         }
         queries.requireMiss(build, expanded.request());
         return withoutFile(build, found, expanded);
@@ -204,7 +203,7 @@ class OffsetsAnswers {
             if (pinned == null) {
                 throw new ProblemException(BuildProblems.of(build));
             }
-            return rendered(build, pinned, expanded);
+            return fromPinsAlone(build, pinned, expanded);
         }
         NoConsensus reason;
         switch (consensus.find(build, expanded.expansion(), claim)) {
@@ -220,7 +219,7 @@ class OffsetsAnswers {
         if (pinned == null) {
             throw new ProblemException(reason.addTo(BuildProblems.of(build)));
         }
-        return rendered(build, pinned.stating(reason.sentence()), expanded);
+        return fromPinsAlone(build, pinned.stating(reason.sentence()), expanded);
     }
 
     /** Answers from the peers of a build. It is not cached: another build or pin may change the answer at any time. */
@@ -238,7 +237,8 @@ class OffsetsAnswers {
         return answer;
     }
 
-    private Answer rendered(Build build, ResolvedItems found, ExpandedQuery expanded) {
+    private Answer fromPinsAlone(Build build, ResolvedItems found, ExpandedQuery expanded) {
+        fromPins.increment();
         Answer answer = AnswerBody.render(build.id(), build.symbolsFile().orElse(null), expanded.query(), found);
         return cache.encoded(answer, expanded.coding());
     }

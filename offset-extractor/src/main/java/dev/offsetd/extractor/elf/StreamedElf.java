@@ -88,6 +88,7 @@ public record StreamedElf(
                 long offset = entry.unsigned(header.word());
                 entry.skip(2L * header.word());
                 long size = entry.unsigned(header.word());
+                // p_memsz; in 32-bit files p_flags, too.
                 entry.skip(8);
                 notes.add(new NoteRange(offset, size, entry.unsigned(header.word())));
             }
@@ -110,6 +111,7 @@ public record StreamedElf(
                 entry.skip(2L * header.word());
                 long offset = entry.unsigned(header.word());
                 long size = entry.unsigned(header.word());
+                // sh_link and sh_info.
                 entry.skip(8);
                 notes.add(new NoteRange(offset, size, entry.unsigned(header.word())));
             }

@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Declarations and typedefs of them drop out. For a bare name without a language, so do definitions of size 0 in
  *       languages other than C and C++: they name a C type that is opaque there.
  *   <li>A bare name that a type at file scope has is that type's: types in scopes drop out.
+ *   <li>Definitions of another byte order than the file's drop out if anything else is left.
  *   <li>Types local to a function drop out if anything else is left.
  *   <li>C and C++ come before other languages.
  *   <li>Tags come before typedefs, typedefs before base types.

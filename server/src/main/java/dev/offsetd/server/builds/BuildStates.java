@@ -251,10 +251,10 @@ public class BuildStates {
     }
 
     private List<BuildId> idle(Collection<BuildId> ids, String where) {
-        return jdbc.sql("select build_id from builds where build_id = any(:ids) and " + where + """
-                         and not exists (select from extraction_lease l
-                            where l.build_id = builds.build_id and l.owner is not null and l.lease_until >= now())
-                        """)
+        return jdbc.sql("select build_id from builds where build_id = any(:ids) and " + where
+                        + """
+                         and not exists (select from extraction_lease l where l.build_id = builds.build_id and %s)
+                        """.formatted(Builds.IS_RUNNING))
                 .param("ids", Rows.ids(ids))
                 .query(Rows::id)
                 .list();

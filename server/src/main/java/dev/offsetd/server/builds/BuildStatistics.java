@@ -229,8 +229,8 @@ public class BuildStatistics {
         return jdbc.sql("""
                         select l.build_id, l.owner, l.heartbeat_at, b.state = 'extracted' as stored
                         from extraction_lease l join builds b using (build_id)
-                        where l.owner is not null and l.lease_until >= now() limit :limit
-                        """)
+                        where %s limit :limit
+                        """.formatted(Builds.IS_RUNNING))
                 .param("limit", limit)
                 .query((row, number) -> new WorkInProgress(
                         BuildId.of(row.getBytes("build_id")),

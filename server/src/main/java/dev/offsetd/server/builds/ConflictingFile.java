@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param label label of that token or another name of the uploader; null if the file was not uploaded
  * @param bytes size of the file
  * @param layoutsDiffer whether its layouts differed from those of the file that answered then; null if not compared
- * @param seenAt by the database's clock
+ * @param seenAt by the database's clock once it is stored, when it is given another time
  */
 public record ConflictingFile(
         String sha256,

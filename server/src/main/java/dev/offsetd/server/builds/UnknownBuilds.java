@@ -44,10 +44,9 @@ class UnknownBuilds {
 
     /** No server works on the build, and nothing refers to it. Both conditions read a few rows, however many builds there are. */
     private static final String DELETABLE = """
-             and not exists (select from extraction_lease l
-                where l.build_id = b.build_id and l.owner is not null and l.lease_until >= now())
+             and not exists (select from extraction_lease l where l.build_id = b.build_id and %s)
             and not exists (select from unnest(:referenced::bytea[]) r(id) where r.id = b.build_id)
-            """;
+            """.formatted(Builds.IS_RUNNING);
 
     private final JdbcClient jdbc;
     private final SweepLock sweepLock;

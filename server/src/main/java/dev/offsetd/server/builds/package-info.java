@@ -20,14 +20,14 @@
  *       dev.offsetd.server.builds.lease.LeaseHolder#claim});
  *   <li>queries the sources in order and reads the first usable file ({@code extraction.SourceRound}), without a transaction and
  *       without a connection: this takes seconds to minutes;
- *   <li>writes large bytes to the object store, if there is one, and compares layouts;
+ *   <li>writes the bytes to the object store, if there is one, and compares layouts;
  *   <li>in one transaction, ends the lease and stores the result ({@code extraction.AttemptStore}).
  * </ol>
  *
  * <p><b>Lease and fencing.</b> {@code extraction_lease} has one row for each build, with owner, end and {@code attempt}. Taking a free
  * or expired lease increments {@code attempt}. A heartbeat renews all leases of a server. A worker that was suspended for longer
  * than its lease does not know that another server has taken over, so the transaction of step 4 begins by ending the lease of
- * this owner and attempt: if that updates no row, {@link dev.offsetd.server.builds.lease.LeaseLostException} rolls everything back.
+ * this owner and attempt: if that updates no row, {@link dev.offsetd.server.builds.lease.Lease.LeaseLostException} rolls everything back.
  * Leases and retry times are by the database's clock. The times at which files were read and sources were queried are by the clock of
  * the server that did so; they only order and date what is shown.
  *
@@ -40,9 +40,11 @@
  * <ul>
  *   <li>{@code builds}: {@code BuildStates} writes states and results, {@code Builds} adds rows, {@code StoredGenerations} writes
  *       generations, {@code UnknownBuilds} deletes builds without stored data;
- *   <li>{@code extraction_lease}: {@code Leases};
- *   <li>{@code source_outcomes}, {@code debug_files}, {@code build_conflicts}, {@code build_aliases}, {@code shared_build_ids}: the
- *       classes of their names, in the transaction of step 4, of an upload, or of a retry;
+ *   <li>{@code extraction_lease}: {@code Leases}, and {@code AbandonedLeases} at the start;
+ *   <li>{@code source_outcomes}: {@code SourceOutcomes}; {@code debug_files}: {@code DebugFileTable}, and {@code FrameStates} what it
+ *       has of functions and lines; {@code build_conflicts}: {@code ConflictingFiles}; {@code build_aliases} and {@code
+ *       shared_build_ids}: {@code BuildKeys} and {@code SharedBuildIds}; all in the transaction of step 4, of an upload, or of a
+ *       retry;
  *   <li>catalogues, symbols, functions and lines, and kept files: package {@code storage}, in the same transactions.
  * </ul>
  * Locks are taken in the order lease, build, what belongs to the build, change counter.

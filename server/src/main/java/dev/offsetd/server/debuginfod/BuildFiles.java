@@ -194,7 +194,7 @@ class BuildFiles implements DisposableBean {
             }
         }
         try {
-            Optional<CachedFile> cached = cache.findToSend(id, kind);
+            Optional<CachedFile> cached = cache.findLatelyVerified(id, kind);
             return cached.isPresent() ? ifFits(cached.get(), fits) : Optional.empty();
         } catch (DiskException e) {
             throw diskFailed(e);

@@ -6,7 +6,7 @@
  *
  * <p><b>Order.</b> A sequence would number events in the order in which transactions began to write, and a reader that has seen
  * number 8 could miss number 7, which is committed later. Events therefore take their numbers from {@code change_counter}, as the
- * last statement before the commit: its row stays locked until then, so numbers become visible in order. A transaction that
+ * last statement that may wait for another transaction: its row stays locked until then, so numbers become visible in order. A transaction that
  * changes builds, too, takes the number of its builds first. It waits for nothing after that, and no two transactions can wait for
  * each other.
  *

@@ -76,7 +76,8 @@ final class CachedSource implements DebugFileSource {
 
     @Override
     public FetchOutcome fetch(FileRequest request) throws InterruptedException {
-        Lookup lookup = () -> cache.findToSend(request.id(), request.kind().inCache());
+        Lookup lookup =
+                () -> cache.findLatelyVerified(request.id(), request.kind().inCache());
         if (request.sourcePath() != null) {
             return permitted(request, FetchProgress.NONE);
         }

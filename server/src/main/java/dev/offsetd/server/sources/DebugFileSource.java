@@ -44,7 +44,7 @@ public interface DebugFileSource {
     FetchOutcome fetch(BuildId id, FetchProgress progress) throws InterruptedException;
 
     /**
-     * Fetches a file to send to a client or to read names from: the complete debug file, the executable or a source file.
+     * Fetches a file of any kind whole. A cached one may have been verified some minutes ago.
      *
      * @throws InterruptedException if the calling thread is interrupted
      */

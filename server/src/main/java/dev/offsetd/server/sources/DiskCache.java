@@ -42,8 +42,8 @@ import org.slf4j.LoggerFactory;
  * Incomplete files are removed at the next start; files of other programs stay. A file is never replaced, only removed, so a
  * reader's open or mapped file does not change.
  *
- * <p>Every file is verified and hashed again each time it is taken from the cache, because disks fail and files get edited.
- * The extraction that follows reads the file anyway.
+ * <p>Every file is verified and hashed again when its types are to be read, because disks fail and files get edited; the extraction
+ * reads the file anyway. For other uses it is enough if the same file was verified some minutes ago.
  */
 public final class DiskCache implements AutoCloseable {
 
@@ -141,11 +141,12 @@ public final class DiskCache implements AutoCloseable {
     }
 
     /**
-     * Returns what {@link #find(BuildId, FileKind)} returns, to send it. The file may have been verified some minutes ago.
+     * Returns what {@link #find(BuildId, FileKind)} returns. The file may have been verified some minutes ago.
      *
      * @throws DiskException if the file cannot be read
      */
-    public Optional<CachedFile> findToSend(BuildId id, FileKind kind) throws DiskException, InterruptedException {
+    public Optional<CachedFile> findLatelyVerified(BuildId id, FileKind kind)
+            throws DiskException, InterruptedException {
         return find(new Key(id, kind), verification::verifiedLately);
     }
 

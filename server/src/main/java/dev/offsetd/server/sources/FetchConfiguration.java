@@ -181,7 +181,8 @@ class FetchConfiguration {
                 return outcome(
                         request.sourcePath() != null
                                 ? null
-                                : cache.findToSend(request.id(), request.kind().inCache())
+                                : cache.findLatelyVerified(
+                                                request.id(), request.kind().inCache())
                                         .orElse(null));
             } catch (DiskException e) {
                 return FetchOutcome.diskFailed(e.detail());

@@ -136,7 +136,7 @@ public final class ReceivedFiles {
      */
     public Optional<CachedFile> copy(BuildId id, String sha256, IntFunction<Optional<byte[]>> chunks)
             throws DiskException, InterruptedException {
-        Optional<CachedFile> present = cache.findToSend(id, FileKind.UPLOAD);
+        Optional<CachedFile> present = cache.findLatelyVerified(id, FileKind.UPLOAD);
         if (present.isPresent()) {
             if (present.get().sha256().equals(sha256)) {
                 return present;

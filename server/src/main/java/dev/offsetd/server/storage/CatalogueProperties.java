@@ -5,10 +5,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Caches of catalogues and symbols.
+ * Caches of catalogues, symbols, and functions with their lines.
  *
- * @param cache memory for slices of both; at most an eighth of the heap
- * @param open catalogues, and as many symbol tables, whose directories stay in memory, up to a 64th of the heap: kilobytes for a
+ * @param cache memory for slices of all three; at most an eighth of the heap
+ * @param open catalogues, and as many of each of the others, whose directories stay in memory, up to a 64th of the heap: kilobytes for a
  *     library, a few megabytes at most
  */
 @ConfigurationProperties("offsetd.catalogues")

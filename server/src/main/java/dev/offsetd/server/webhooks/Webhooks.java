@@ -235,13 +235,13 @@ public class Webhooks {
                             .update()
                     > 0;
             if (holds) {
-                list(work, event, problem);
+                addUndelivered(work, event, problem);
             }
             return holds;
         });
     }
 
-    private void list(Work work, Event event, String problem) {
+    private void addUndelivered(Work work, Event event, String problem) {
         jdbc.sql("""
                         insert into undelivered_events (webhook, event_id, kind, title, at, problem)
                         values (:webhook, :event, :kind, :title, :at, :problem) on conflict do nothing

@@ -77,7 +77,7 @@ final class CodeUnit {
         return dwoId;
     }
 
-    /** Returns the skeleton of a split unit; another unit itself. */
+    /** Returns the unit of the linked file: the skeleton of a split unit, or else this one. */
     CodeUnit linked() {
         return skeleton == null ? this : skeleton;
     }

@@ -30,7 +30,7 @@ final class LineHeader {
     private final String folder;
     private final int version;
     private final int offsetSize;
-    private final int instructionBytes;
+    private final int minimumInstructionBytes;
     private final int operationsPerInstruction;
     private final int lineBase;
     private final int lineRange;
@@ -83,7 +83,7 @@ final class LineHeader {
                     offset, "header_length is " + Long.toUnsignedString(headerLength) + ", the unit ends before");
         }
         in = section.cursor(in.offset(), headerLength);
-        instructionBytes = in.u8();
+        minimumInstructionBytes = in.u8();
         operationsPerInstruction = version >= 4 ? Math.max(1, in.u8()) : 1;
         in.skip(1);
         lineBase = (byte) in.u8();
@@ -247,6 +247,7 @@ final class LineHeader {
         }
     }
 
+    /** Returns the path of a folder, as other readers do that of the compilation if there is none of this number. */
     private String folderOf(int number) throws ExtractionException {
         int index = version >= 5 ? number : number - 1;
         String inTable = index >= 0 && index < folderCount ? text(folders[index]) : "";
@@ -280,8 +281,8 @@ final class LineHeader {
         return operandCounts[opcode];
     }
 
-    int instructionBytes() {
-        return instructionBytes;
+    int minimumInstructionBytes() {
+        return minimumInstructionBytes;
     }
 
     /** Returns how many operations a VLIW instruction has; 1 on other machines. */

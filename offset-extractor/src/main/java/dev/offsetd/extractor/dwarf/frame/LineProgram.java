@@ -127,11 +127,11 @@ final class LineProgram {
 
     private void advance(long operations) {
         if (header.operationsPerInstruction() == 1) {
-            address += header.instructionBytes() * operations;
+            address += header.minimumInstructionBytes() * operations;
             return;
         }
         long all = operation + operations;
-        address += header.instructionBytes() * Long.divideUnsigned(all, header.operationsPerInstruction());
+        address += header.minimumInstructionBytes() * Long.divideUnsigned(all, header.operationsPerInstruction());
         operation = (int) Long.remainderUnsigned(all, header.operationsPerInstruction());
     }
 

@@ -287,7 +287,7 @@ public final class DwarfUnits {
         return names.make(text);
     }
 
-    /** Returns the table that indexed addresses of this unit are in. */
+    /** Returns the table of the unit's own file, which a split unit has in the linked file: {@link #addresses()}. */
     public Section addresses(Unit unit) {
         return files[DieAddress.file(unit.header().startAddress())].addr();
     }

@@ -7,7 +7,7 @@ import dev.offsetd.extractor.layout.Language;
 /**
  * A unit whose header and unit DIE have been read.
  *
- * @param index its place among the units of the section, from 0
+ * @param index its place among all units that are read, of every section and file, from 0
  * @param name {@code DW_AT_name} of its unit DIE, or empty
  * @param language what it says its language is, or {@link Languages#UNKNOWN}
  * @param producer unresolved {@code DW_AT_producer}, or {@link NameRef#NONE}

@@ -87,7 +87,7 @@ final class AnswerCacheFilter implements Filter {
             ContentCoding coding = ContentCoding.of(request, ContentCoding.COMMON);
             return cache.find(id, query.exact(), coding).orElse(null);
         } catch (IllegalArgumentException | ProblemException e) {
-            // The controller answers this with 400, 406 or 503.
+            // The controller resolves keys of other kinds, and answers all else with 400, 406 or 503.
             return null;
         }
     }

@@ -11,6 +11,7 @@ import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.SmallRuby;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -405,6 +406,14 @@ class ConsensusIntegrationTests {
         assertThat(answer.path("consensus").has("claimed")).isFalse();
     }
 
+    private double given(String from) {
+        return server.bean(MeterRegistry.class)
+                .get("offsetd.answers.given")
+                .tag("from", from)
+                .counter()
+                .count();
+    }
+
     @Test
     void pinsOfTheBuildComeFirstAndAPeerWithPinsDoesNotCount() throws Exception {
         peer("b1", version(1));
@@ -424,7 +433,11 @@ class ConsensusIntegrationTests {
         JsonNode pinned = consensus(ITEM, "");
         assertThat(pinned.path("offsets").path(ITEM).path("offset").asInt()).isEqualTo(24);
         assertThat(pinned.path("offsets").path(ITEM).path("status").asString()).isEqualTo("found");
+        double fromPins = given("pins");
+        double fromConsensus = given("consensus");
         JsonNode both = consensus(ITEM + ",rb_execution_context_struct.vm_stack", "");
+        assertThat(given("pins")).isEqualTo(fromPins);
+        assertThat(given("consensus")).isEqualTo(fromConsensus + 1);
         assertThat(both.path("offsets").path(ITEM).path("offset").asInt()).isEqualTo(24);
         assertThat(both.path("offsets")
                         .path("rb_execution_context_struct.vm_stack")

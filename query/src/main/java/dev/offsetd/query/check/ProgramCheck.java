@@ -39,10 +39,6 @@ public final class ProgramCheck implements Check {
     /** Largest offset of a load or store (RFC 9669, "Instruction encoding"). */
     private static final long MAX_OFFSET = Short.MAX_VALUE;
 
-    /** End of the detail of a member behind it. Its load cannot be guarded: libbpf checks it also where it cannot run. */
-    private static final String TOO_FAR =
-            "; a load or store has room for up to " + MAX_OFFSET + ", and libbpf refuses the whole object";
-
     private final BpfProgram program;
     private final List<Needed> needed;
 
@@ -112,7 +108,8 @@ public final class ProgramCheck implements Check {
 
     @Override
     public List<Finding> findings(BuildContents build) {
-        List<Finding> found = needed.stream().map(each -> finding(each, build)).toList();
+        List<Result> results = needed.stream().map(each -> result(each, build)).toList();
+        List<Finding> found = results.stream().map(Result::finding).toList();
         if (found.stream().allMatch(each -> each.status() != Finding.Status.ABSENT)) {
             return found;
         }
@@ -122,7 +119,7 @@ public final class ProgramCheck implements Check {
                     Finding each = found.get(i);
                     boolean guarded = each.status() == Finding.Status.ABSENT
                             && !reached.contains(i)
-                            && !String.valueOf(each.detail()).endsWith(TOO_FAR);
+                            && !results.get(i).refusesObject();
                     return guarded ? finding(needed.get(i), Finding.Status.ABSENT_GUARDED, each.detail()) : each;
                 })
                 .toList();
@@ -176,9 +173,20 @@ public final class ProgramCheck implements Check {
         };
     }
 
-    private static Finding finding(Needed needed, BuildContents build) {
+    /** @param refusesObject whether libbpf refuses the object for it, even if the instruction cannot run */
+    private record Result(Finding finding, boolean refusesObject) {}
+
+    /** Why libbpf does not take a type or member for the one of a relocation. */
+    private record Obstacle(String detail, boolean refusesObject) {
+
+        private Obstacle(String detail) {
+            this(detail, false);
+        }
+    }
+
+    private static Result result(Needed needed, BuildContents build) {
         if (needed.item() == null) {
-            return absent(needed, "no type has such a name");
+            return new Result(absent(needed, "no type has such a name"), false);
         }
         ItemAnswer answer = ItemResolver.resolve(needed.item(), build, null);
         List<ItemOutcome> candidates = answer.outcome() instanceof ItemOutcome.Ambiguous several
@@ -187,9 +195,9 @@ public final class ProgramCheck implements Check {
                         .toList()
                 : List.of(answer.outcome());
         Set<String> numbers = new TreeSet<>();
-        String obstacle = null;
+        Obstacle obstacle = null;
         for (int i = 0; i < candidates.size(); i++) {
-            String next = obstacle(needed.relocation(), candidates.get(i));
+            Obstacle next = obstacle(needed.relocation(), candidates.get(i));
             if (next == null) {
                 numbers.add(number(needed.relocation(), candidates.get(i), i));
             } else if (obstacle == null) {
@@ -197,17 +205,26 @@ public final class ProgramCheck implements Check {
             }
         }
         if (numbers.isEmpty()) {
-            return absent(needed, Objects.requireNonNull(obstacle));
+            Objects.requireNonNull(obstacle);
+            return new Result(absent(needed, obstacle.detail()), obstacle.refusesObject());
         }
-        return numbers.size() == 1
+        Finding found = numbers.size() == 1
                 ? finding(needed, Finding.Status.RESOLVED, null)
                 : finding(needed, Finding.Status.AMBIGUOUS, "several types of this name differ");
+        return new Result(found, false);
     }
 
-    /** Returns why libbpf does not take a type or member for the one of a relocation; null if it does. */
-    private static @Nullable String obstacle(CoreRelocation relocation, ItemOutcome candidate) {
+    private static @Nullable Obstacle obstacle(CoreRelocation relocation, ItemOutcome candidate) {
+        if (candidate instanceof ItemOutcome.PathFound path) {
+            return obstacle(relocation, path.placement());
+        }
+        String difference = difference(relocation, candidate);
+        return difference == null ? null : new Obstacle(difference);
+    }
+
+    /** Returns how a type differs from that of a relocation; null if it does not. */
+    private static @Nullable String difference(CoreRelocation relocation, ItemOutcome candidate) {
         return switch (candidate) {
-            case ItemOutcome.PathFound path -> obstacle(relocation, path.placement());
             case ItemOutcome.TypeFound type
             when relocation.kind().subject() == CoreRelocation.Subject.ENUMERATOR ->
                 enumerator(relocation, type).isPresent()
@@ -237,24 +254,27 @@ public final class ProgramCheck implements Check {
                 .orElse(null);
     }
 
-    private static @Nullable String obstacle(CoreRelocation relocation, Placement.Fixed place) {
+    private static @Nullable Obstacle obstacle(CoreRelocation relocation, Placement.Fixed place) {
         if (isPastEnd(place)) {
-            return "the array has fewer elements";
+            return new Obstacle("the array has fewer elements");
         }
         Form wanted = relocation.form();
         Form form = form(place.type());
         if (wanted != null && form != null && !wanted.accepts(form)) {
-            return "its form is " + words(form) + "; the program has " + words(wanted);
+            return new Obstacle("its form is " + words(form) + "; the program has " + words(wanted));
         }
         CoreRelocation.Load load = relocation.load();
         if (load != null && place.offset() > MAX_OFFSET) {
-            return "its offset is " + place.offset() + TOO_FAR;
+            return new Obstacle(
+                    "its offset is " + place.offset() + "; a load or store has room for up to " + MAX_OFFSET
+                            + ", and libbpf refuses the whole object",
+                    true);
         }
         return load == null || isLoaded(load, place)
                 ? null
-                : "the program loads " + load.bytes() + " bytes, and it has "
+                : new Obstacle("the program loads " + load.bytes() + " bytes, and it has "
                         + (place.isBitField() ? place.bitSize() + " bits" : place.size())
-                        + "; libbpf adapts loads of whole pointers and unsigned integers only";
+                        + "; libbpf adapts loads of whole pointers and unsigned integers only");
     }
 
     /** Returns whether an instruction loads a member as it is, or libbpf makes it one that does ({@code fail_memsz_adjust}). */

@@ -74,7 +74,7 @@ class BuildFinderTests {
                 Archives.gzip(Archives.image(List.of(Archives.zstd(tar)))));
     }
 
-    /** The first is what rpm makes of files over 4 GiB. */
+    /** For files over 4 GiB, rpm strips the headers of the payload. */
     @Test
     void payloadOfAnRpmThatCannotBeReadIsNamed() throws IOException {
         ByteArrayOutputStream leads = new ByteArrayOutputStream();

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param name its name, or null: an unnamed struct or union, a base class, padding bits
  * @param location where it starts in the containing type
  * @param bitSize width in bits of a bit-field, or {@link #NOT_A_BIT_FIELD}
- * @param storageBytes for a bit-field the size in bytes of its storage unit: its {@code DW_AT_byte_size}, or else the size of its type; 0 otherwise
+ * @param storageBytes for a bit-field the size in bytes of its storage unit, which is its {@code DW_AT_byte_size}, or else that
+ *     of its type; 0 otherwise
  * @param type its type
  * @param variant when it is there, for a member of a variant; else null
  */

@@ -21,7 +21,8 @@ public sealed interface Placement {
      *
      * @param bitOffset bits from the start of the outermost type to the first bit in memory order
      * @param bitSize width in bits of a bit-field, or {@link Member#NOT_A_BIT_FIELD}
-     * @param storageBytes for a bit-field the size in bytes of its storage unit: its {@code DW_AT_byte_size}, or else the size of its type; 0 otherwise
+     * @param storageBytes for a bit-field the size in bytes of its storage unit, which is its {@code DW_AT_byte_size}, or else that
+     *     of its type; 0 otherwise
      * @param pastEnd whether the path has an index past the end of an array
      * @param via the last step that leads here; null for the outermost type itself
      */

@@ -190,8 +190,7 @@ public final class MemberAttributes {
         }
         // DW_AT_bit_offset (DWARF 2 and 3, and GCC up to version 10) counts from the most significant bit of the
         // storage unit, which is its last bit in memory on little-endian machines. It is negative for a packed
-        // bit-field
-        // that reaches past its storage unit.
+        // bit-field that reaches past its storage unit.
         return bigEndian ? location + bitOffset : location + storageBytes(typeBytes) * 8 - bitOffset - bitSize;
     }
 

@@ -173,7 +173,7 @@ class OffsetsAnswers {
 
     /**
      * Answers from the pins of a build that has nothing else as far as they go, unless the client accepts a consensus that answers.
-     * It is not cached: each query may retry the sources, and counts as unmet demand if an item is missing.
+     * The answer is not cached: each query may retry the sources, and counts as unmet demand if an item is missing.
      */
     private Answer fromPins(Build build, BuildPins pins, ExpandedQuery expanded) {
         ResolvedItems found = items.computing(

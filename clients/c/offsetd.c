@@ -278,7 +278,7 @@ static int offsetd_place(const char *at, int64_t numbers[4])
 
 static struct offsetd_value offsetd_read_value(const char *at, int consensus)
 {
-    struct offsetd_value value = {0, "not_answered", -1, -1, NULL, 0};
+    struct offsetd_value value = {0, "not_answered", -1, -1, NULL, 0, 0};
     int64_t numbers[4];
     if (!at)
         return value;
@@ -304,7 +304,16 @@ static struct offsetd_value offsetd_read_value(const char *at, int consensus)
 struct offsetd_value offsetd_value(const struct offsetd_answer *answer, const char *item)
 {
     const char *body = answer->text ? offsetd_space(answer->text) : NULL;
-    return offsetd_read_value(offsetd_member(offsetd_member(body, "offsets"), item), answer->consensus);
+    struct offsetd_value value = offsetd_read_value(offsetd_member(offsetd_member(body, "offsets"), item), answer->consensus);
+    const char *incomplete = offsetd_member(body, "incompleteItems");
+    for (const char *at = offsetd_first(incomplete); at && value.json; at = offsetd_next(at)) {
+        char whole[1024];
+        offsetd_take(at, whole, sizeof whole);
+        size_t length = strlen(whole);
+        if (strncmp(item, whole, length) == 0 && (item[length] == '\0' || item[length] == '.'))
+            value.incomplete = 1;
+    }
+    return value;
 }
 
 int offsetd_bit_field(const struct offsetd_value *value, struct offsetd_bit_field *field)
@@ -1741,6 +1750,10 @@ static int offsetd_is_entry(const char *name, const char *answer, struct offsetd
         offsetd_say(error, OFFSETD_BAD_REQUEST, "fallback \"%s\" is not an answer of schema version 1", name);
         return 0;
     }
+    if (offsetd_member(answer, "consensus")) {
+        offsetd_say(error, OFFSETD_BAD_REQUEST, "fallback \"%s\" is a consensus: its values are those of other builds", name);
+        return 0;
+    }
     if (offsetd_key(name, id)) {
         if (offsetd_is_answer(answer, offsetd_expected(id)))
             return 1;
@@ -1755,6 +1768,10 @@ static int offsetd_is_entry(const char *name, const char *answer, struct offsetd
     offsetd_take(offsetd_member(offsetd_member(answer, "arch"), "machine"), machine, sizeof machine);
     if (strcmp(machine, last + 1) != 0) {
         offsetd_say(error, OFFSETD_BAD_REQUEST, "fallback \"%s\" is the answer for machine \"%s\"", name, machine);
+        return 0;
+    }
+    if (offsetd_member(answer, "pinned")) {
+        offsetd_say(error, OFFSETD_BAD_REQUEST, "fallback \"%s\" has pinned values, which are of one build", name);
         return 0;
     }
     if (offsetd_member(answer, "map")) {

@@ -91,6 +91,7 @@ struct offsetd_value {
     int64_t offset, size; /* bytes from the start of the outermost type; -1 for bit-fields, whose place is not whole bytes */
     const char *json;     /* the JSON of the item, valid as long as the answer */
     size_t json_length;
+    int incomplete;       /* a damaged part of the file, which was left out, may change the value */
 };
 
 /* Place of a bit-field: the bytes to load, and the bits in memory order from the start of the outermost type. */

@@ -61,9 +61,11 @@ func (a *Answer) Covered(items ...string) bool {
 type Value struct {
 	Status string
 	Raw    json.RawMessage // the JSON of the item
-	place  []*uint64
-	number *int64
-	object object
+	// Incomplete says that a damaged part of the file, which was left out, may change the value.
+	Incomplete bool
+	place      []*uint64
+	number     *int64
+	object     object
 }
 
 type object struct {
@@ -326,6 +328,9 @@ type body struct {
 	Consensus     *Consensus
 	Map           *struct{ Set, Name string }
 	Offsets       map[string]json.RawMessage
+	// Those whose value a damaged part of the file may change.
+	IncompleteItems []string
+	Pinned          json.RawMessage
 }
 
 // parse returns the answer for a build, or nil if the text is not one.
@@ -340,7 +345,11 @@ func parse(text []byte, buildID string) *body {
 
 func (b *body) value(item string) Value {
 	if raw, ok := b.Offsets[item]; ok {
-		return value(raw, b.Consensus == nil)
+		v := value(raw, b.Consensus == nil)
+		for _, whole := range b.IncompleteItems {
+			v.Incomplete = v.Incomplete || item == whole || strings.HasPrefix(item, whole+".")
+		}
+		return v
 	}
 	return Value{Status: "not_answered"}
 }

@@ -24,6 +24,9 @@ func newTable(text []byte) (table, error) {
 		if b == nil || b.SchemaVersion != 1 || b.Offsets == nil {
 			return nil, fmt.Errorf("fallback %q is not an answer of schema version 1", name)
 		}
+		if b.Consensus != nil {
+			return nil, fmt.Errorf("fallback %q is a consensus: its values are those of other builds", name)
+		}
 		if buildID, err := key(name); err == nil {
 			if parsed := b.BuildID; parsed != buildID && !isAlias(buildID) {
 				return nil, fmt.Errorf("fallback %q is the answer for build %q", name, parsed)
@@ -37,6 +40,9 @@ func newTable(text []byte) (table, error) {
 		}
 		if parts[2] != b.Arch.Machine {
 			return nil, fmt.Errorf("fallback %q is the answer for machine %q", name, b.Arch.Machine)
+		}
+		if b.Pinned != nil {
+			return nil, fmt.Errorf("fallback %q has pinned values, which are of one build", name)
 		}
 		if b.Map != nil {
 			return nil, fmt.Errorf("fallback %q has a name map: addresses among its values differ between builds of one version", name)

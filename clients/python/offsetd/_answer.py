@@ -138,6 +138,7 @@ class Value:
     :ivar truncated: whether not all symbols are listed
     :ivar tls: the Tls of the item "tls", or None
     :ivar coverage: the Coverage of a type set, or None
+    :ivar incomplete: whether a damaged part of the file, which was left out, may change the value
     :ivar plan: the Plan of a value behind pointers, or of a variable or a member of one, also of a name of a name map; or None
     :ivar detail: the JSON object of everything that is not a type or a member
     """
@@ -147,7 +148,7 @@ class Value:
         self.detail = detail
         self.offset = self.size = self.bit_field = self.number = self.tls = self.coverage = self.plan = None
         self.symbols = ()
-        self.truncated = False
+        self.truncated = self.incomplete = False
 
     @property
     def found(self):
@@ -276,6 +277,11 @@ def _value(entry, found):
     return value
 
 
+def _incomplete(body):
+    items = body.get("incompleteItems")
+    return [item for item in items if isinstance(item, str)] if isinstance(items, list) else []
+
+
 class Answer:
     """Values of a query, all from one source."""
 
@@ -292,6 +298,9 @@ class Answer:
         self.map = body.get("map")
         found = "found" if self.consensus is None else "consensus"
         self.values = {item: _value(entry, found) for item, entry in body["offsets"].items()}
+        for item in _incomplete(body):
+            for name, value in self.values.items():
+                value.incomplete |= name == item or name.startswith(item + ".")
 
     def __getitem__(self, item):
         """Returns the answer for an item, or for a name of a name map. Its status is "not_answered" if there is none."""

@@ -131,6 +131,8 @@ def _table(fallback):
     for name, body in (fallback or {}).items():
         if not is_answer(body):
             raise ValueError(f"fallback {name!r} is not an answer of schema version 1")
+        if "consensus" in body:
+            raise ValueError(f"fallback {name!r} is a consensus: its values are those of other builds")
         try:
             build_id = _keys.canonical(name)
         except ValueError:
@@ -149,6 +151,8 @@ def _table(fallback):
         machine = arch.get("machine") if isinstance(arch, dict) else None
         if machine != parts[2]:
             raise ValueError(f"fallback {name!r} is the answer for machine {machine!r}")
+        if "pinned" in body:
+            raise ValueError(f"fallback {name!r} has pinned values, which are of one build")
         if "map" in body:
             raise ValueError(f"fallback {name!r} has a name map: addresses among its values differ between builds of one version")
         for item, value in Answer(body).values.items():

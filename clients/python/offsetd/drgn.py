@@ -68,10 +68,12 @@ class _Unparsed(Exception):
 
 
 class _Types:
-    def __init__(self, prog, client, build_id):
+    def __init__(self, prog, client, build_id, is_reversed=False):
         self._prog = prog
         self._client = client
         self._build_id = build_id
+        self._is_reversed = is_reversed
+        self._reversed = None
         self._order = None
         self._pointer_size = None
         self._entries = {}
@@ -99,6 +101,8 @@ class _Types:
             answer = self._client.ask(self._build_id, part, "members")
             arch = answer.get("arch") or {}
             self._order = arch.get("byteOrder", self._order)
+            if self._is_reversed:
+                self._order = "little" if self._order == "big" else "big"
             self._pointer_size = arch.get("bits", 64) // 8
             for item in part:
                 self._entries[item] = answer["offsets"].get(item, {})
@@ -160,13 +164,23 @@ class _Types:
         ]
         return getattr(self._prog, f"{kind}_type")(tag, size, made)
 
+    def _of_order(self, order):
+        """Returns the types whose numbers have a byte order; None for that of the build."""
+        if order in (None, self._order):
+            return self
+        if self._reversed is None:
+            self._reversed = _Types(self._prog, self._client, self._build_id, not self._is_reversed)
+        return self._reversed
+
     def _member(self, member, start):
+        types = self._of_order(member.get("byteOrder"))
+
         def value():
             if member.get("members") is not None and member.get("name") is None and not member.get("base"):
                 return self._compound(member["kind"], None, member.get("size"), member["members"], member["offset"])
             if "bitSize" not in member:
-                return self._type(member.get("type"), member.get("size"))
-            storage = self._type(member.get("type"), member.get("storageSize", member.get("size")))
+                return types._type(member.get("type"), member.get("size"))
+            storage = types._type(member.get("type"), member.get("storageSize", member.get("size")))
             return drgn.Object(self._prog, storage, bit_field_size=member["bitSize"])
 
         bit_offset = member.get("bitOffset", member["offset"] * 8) - start * 8

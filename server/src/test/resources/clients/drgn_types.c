@@ -54,6 +54,19 @@ struct holder {
         short s;
     } named;
 };
+/* clang ignores this. */
+#pragma scalar_storage_order big-endian
+struct reversed {
+    int row[3];
+    unsigned short s;
+    unsigned low : 5, high : 11;
+    double d;
+    counter count;
+    enum colour colour;
+    struct inner *pointer;
+};
+#pragma scalar_storage_order default
+struct reversed reversed = {{5, 6, -7}, 0x1234, 21, 1000, 1.5, 0x123456789, GREEN, 0};
 struct outer outer;
 union either either;
 struct holder holder;

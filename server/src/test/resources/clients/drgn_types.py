@@ -1,5 +1,6 @@
 # Compares the types that drgn gets from a server with those that it reads from the file itself.
 # Arguments: URL, build-id, cache folder, the file. Prints what differs, then "compared" and the number of types.
+import struct
 import sys
 
 import drgn
@@ -60,6 +61,28 @@ for absent in ("struct nothing", "nothing_t", "union list_head"):
         print(absent, "was found")
     except LookupError:
         pass
+
+def bytes_at(address, size):
+    """Returns what the file has at an address. ELF64 header: e_phoff, e_phentsize, e_phnum; program header: gABI, 7."""
+    with open(file, "rb") as elf:
+        image = elf.read()
+    order = "<" if image[5] == 1 else ">"
+    table, entry_size, count = struct.unpack_from(order + "Q14xHH", image, 32)
+    for at in range(table, table + count * entry_size, entry_size):
+        kind, _, offset, start, _, filled = struct.unpack_from(order + "IIQQQQ", image, at)
+        if kind == 1 and start <= address and address + size <= start + filled:
+            return image[offset + address - start :][:size]
+    raise ValueError(f"nothing at {address:x}")
+
+
+# drgn itself takes the order of the program for all members.
+type_ = served.type("struct reversed")
+content = bytes_at(own.symbol("reversed").address, drgn.sizeof(type_))
+served.add_memory_segment(0x1000, len(content), lambda address, count, offset, physical: content[offset : offset + count])
+value = drgn.Object(served, type_, address=0x1000).value_()
+expected = {"row": [5, 6, -7], "s": 0x1234, "low": 21, "high": 1000, "d": 1.5, "count": 0x123456789, "colour": 5, "pointer": 0}
+if value != expected:
+    print(value, "expected", expected)
 
 unreachable = drgn.Program(own.platform)
 offsetd.drgn.register(unreachable, offsetd.Client("http://127.0.0.1:9", cache + "-empty", wait=0.1), build_id)

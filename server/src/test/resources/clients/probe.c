@@ -56,7 +56,7 @@ static void show_items(const struct offsetd_answer *answer, const char *const *i
         struct offsetd_value value = offsetd_value(answer, *items);
         printf("%s: ", *items);
         show(&value);
-        puts(offsetd_covered(answer, one) ? "" : ", not covered");
+        printf("%s%s\n", offsetd_covered(answer, one) ? "" : ", not covered", value.incomplete ? ", incomplete" : "");
     }
 }
 

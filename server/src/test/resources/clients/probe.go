@@ -106,11 +106,14 @@ func report(query offsetd.Query, shown []string, answer *offsetd.Answer, err err
 		shown = append(append(shown, query.Items...), query.Optional...)
 	}
 	for _, item := range shown {
-		covered := ""
+		marks := ""
 		if !answer.Covered(item) {
-			covered = ", not covered"
+			marks = ", not covered"
 		}
-		fmt.Printf("%s: %s%s\n", item, show(answer.Value(item)), covered)
+		if answer.Value(item).Incomplete {
+			marks += ", incomplete"
+		}
+		fmt.Printf("%s: %s%s\n", item, show(answer.Value(item)), marks)
 	}
 }
 

@@ -43,7 +43,8 @@ def report(query, shown, answer):
     machine = (answer.arch or {}).get("machine") or "no machine"
     print(f"{answer.source.value} {machine} {'stale' if answer.stale else 'current'}")
     for item in shown or [*query.items, *query.optional]:
-        print(f"{item}: {show(answer[item])}{'' if answer.covered(item) else ', not covered'}")
+        marks = ("" if answer.covered(item) else ", not covered") + (", incomplete" if answer[item].incomplete else "")
+        print(f"{item}: {show(answer[item])}{marks}")
 
 
 def main():

@@ -560,7 +560,29 @@ class ClientValuesIntegrationTests {
                  "map": {"set": "ruby", "name": "agent"}, "offsets": {"currentCtxPtr": 1193046}}}
                 """.formatted(BUILD));
         assertRefused(client, mapped, "has a name map");
+        for (String mark : List.of("consensus", "pinned")) {
+            Path marked = Files.writeString(scratch.resolve(mark), """
+                    {"ruby 3.4.5 x86_64": {"schemaVersion": 1, "buildId": "%s", "arch": {"machine": "x86_64"},
+                     "%s": {"a": {}}, "offsets": {"a": [8, 8]}}}
+                    """.formatted(BUILD, mark));
+            assertRefused(client, marked, mark.equals("pinned") ? "has pinned values" : "is a consensus");
+        }
         assertThat(run(client, nowhere(), 1, table(BUILD, "x86_64", symbol))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"GO", "PYTHON", "C"})
+    void valuesThatALeftOutPartMayChangeAreMarked(ExampleClient client) throws Exception {
+        proxy.answer(new MockResponse.Builder().body("""
+                {"schemaVersion": 1, "buildId": "%s", "complete": true, "incompleteItems": ["a", "c.d"],
+                 "offsets": {"a": [0, 8], "a.b": [4, 4], "ab": [0, 8], "c": [0, 8], "c.d": [4, 4]}}""".formatted(BUILD)).build());
+        assertThat(run(client, proxy.url(), BUILD + ";a&a.b&ab&c&c.d;;;;"))
+                .endsWith(
+                        "a: offset 0 size 8, incomplete",
+                        "a.b: offset 4 size 4, incomplete",
+                        "ab: offset 0 size 8",
+                        "c: offset 0 size 8",
+                        "c.d: offset 4 size 4, incomplete");
     }
 
     private void assertRefused(ExampleClient client, Path table, String message) {

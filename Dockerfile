@@ -18,6 +18,7 @@ COPY --chown=offsetd:offsetd . .
 RUN ./offsetd install /opt/offsetd
 
 FROM debian:13-slim
+LABEL org.opencontainers.image.licenses=Apache-2.0
 RUN groupadd --gid 10001 offsetd \
  && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /var/lib/offsetd offsetd \
  && install -d -o offsetd -g offsetd -m 0700 /var/lib/offsetd

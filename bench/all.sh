@@ -137,6 +137,20 @@ first_answer() {
     fi
 }
 
+# Measures the first functions and lines of an unknown build.
+#   $1  label   $2  file, or empty   $3  option that gives it   $4  runs   $5  runs to warm up
+first_lines() {
+    what="first functions and lines of an unknown $1, after the download"
+    address=$(nm -S --defined-only "$2" 2>/dev/null | awk 'NF == 4 && $3 == "T" { print "0x" $1; exit }')
+    if [ -z "$address" ]; then
+        missing "$what" "$3 FILE"
+    elif ! run "$folder/first" first-answer.sh "$2" "$address" --runs "$4" --warm-up "$5"; then
+        missing "$what" "$(reason "$folder/first")"
+    else
+        row "$what" "$(sed -n 's/.*  median .*first answer *\([0-9]*\) ms after it.*/\1/p' "$folder/first")" ms - ''
+    fi
+}
+
 # Measures commands over a file, beside the readers that are installed.
 #   $1  label   $2  file, or empty   $3  option that gives it   $4  type   $5  runs
 processes() {
@@ -265,6 +279,7 @@ first_answer libruby "$libruby" --libruby rb_control_frame_struct "$(runs 20)" "
 first_answer vmlinux "$vmlinux" --vmlinux task_struct "$(runs 3)" "$(runs 2)"
 first_answer ceph-osd "$ceph" --ceph PG "$(runs 2)" 1
 subject 'Functions and lines'
+first_lines libruby "$libruby" --libruby "$(runs 20)" "$(runs 10)"
 lines libruby "$libruby" --libruby "$(runs 20)" "$(runs 50)"
 lines vmlinux "$vmlinux" --vmlinux "$(runs 3)" 4
 lines ceph-osd "$ceph" --ceph 1 2

@@ -4,6 +4,7 @@
 #
 #   bench/first-answer.sh DEBUGFILE ITEMS [--runs N] [--warm-up N]      default: 10 runs after 6 to warm up
 #
+# ITEMS that begin with 0x are an address, whose functions and lines are asked for.
 # Needs room for a copy of the file per run, and as much again for the server's cache.
 # Debian packages: debuginfod elfutils curl python3. Leaves nothing behind; its servers listen on 127.0.0.1 only.
 
@@ -68,7 +69,16 @@ copy=0
 while [ "$copy" -lt $((warm_up + runs)) ]; do
     copy=$((copy + 1))
     download=$(took "$debuginfod_url/buildid/$(id_of "$copy")/debuginfo")
-    answer=$(took "$server_url/v1/offsets/$(id_of "$copy")?types=$items")
+    case $items in
+        0x*)
+            answer=$(took "$server_url/v1/symbolize/$(id_of "$copy")?addresses=$items")
+            # More addresses than are read first wait for the whole table.
+            took "$server_url/v1/symbolize/$(id_of "$copy")?addresses=$(
+                seq "$((items))" "$((items + 99))" | xargs printf ',0x%x' | cut -c 2-
+            )" >/dev/null
+            ;;
+        *) answer=$(took "$server_url/v1/offsets/$(id_of "$copy")?types=$items") ;;
+    esac
     # A large build answers before its types are stored. Lists of types wait for that.
     took "$server_url/v1/builds/$(id_of "$copy")/types?limit=1" >/dev/null
     if [ "$copy" -le "$warm_up" ]; then

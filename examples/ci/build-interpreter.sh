@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Builds the interpreter of the official image in which this script runs, with debug information: same source, same
 # compiler, same options.
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh disable=SC2016,SC2154
 # Common parts of the prewarm scripts, which source this file: what earlier runs found ready, the results, and what to do next.
 #

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Prewarms the builds that clients requested from an offsetd server and that no source had, and keeps one issue with the list
 # of those that stay missing: opened when there are some, rewritten by each run, closed when there are none.
 #

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Prewarms the interpreters in images on an offsetd server: each version, variant and architecture.
 #
 #   prewarm-interpreters.sh ruby|php|python [VERSION|IMAGE...]     default: every supported version that the registry has
@@ -29,13 +30,13 @@ if [ -z "${ENGINE:-}" ] && command -v docker >/dev/null 2>&1; then
     ENGINE=docker
 fi
 
-# Sets the oldest supported version of language $1, and the names of its files with the interpreter.
+# Sets the oldest version of language $1 that its project supports (November 2026), and the names of its files with the interpreter.
 set_language() {
     language=$1
     case $1 in
-        ruby) oldest=3.2 names='libruby.so*' ;;
+        ruby) oldest=3.3 names='libruby.so*' ;;
         php) oldest=8.2 names='php libphp.so' ;;
-        python) oldest=3.10 names='libpython3.*' ;;
+        python) oldest=3.11 names='libpython3.*' ;;
         *) usage ;;
     esac
 }

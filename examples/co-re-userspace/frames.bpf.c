@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Walks the control frames of a Ruby thread. Has no offset and no size: CO-RE takes both from the BTF of the libruby that
 // runs, which frames.c hands to libbpf. The types here name the members that are read; libruby's have many more.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Loads frames.bpf.o with the BTF of a libruby, and prints the stacks of a process until it is interrupted.
 //
 //   frames ruby.btf                              only loads, and prints what libbpf has patched

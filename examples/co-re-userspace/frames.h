@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The record that the BPF program sends for each sample.
 
 #define MAX_FRAMES 32

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # offsets.sh URL BUILD-ID CACHE-FOLDER [RUNTIME VERSION MACHINE]: prints the source of the values, then each value.
 set -eu
 url=$1 id=$2 cache=$3/$2 program=${4:-}\ ${5:-}\ ${6:-}

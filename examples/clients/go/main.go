@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command offsets URL BUILD-ID CACHE-FOLDER [RUNTIME VERSION MACHINE] prints the source of the values, then each value.
 package main
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """offsets.py URL BUILD-ID CACHE-FOLDER [RUNTIME VERSION MACHINE]: prints the source of the values, then each value."""
 
 import json

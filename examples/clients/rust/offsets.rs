@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //! offsets URL BUILD-ID CACHE-FOLDER [RUNTIME VERSION MACHINE]: prints the source of the values, then each value.
 //!
 //! Uses the standard library only, which has neither TLS nor gzip: connect to a server on this host, or to a proxy on it

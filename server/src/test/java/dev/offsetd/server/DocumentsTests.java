@@ -90,18 +90,43 @@ class DocumentsTests {
         assertThat(broken).isEmpty();
     }
 
+    /** A newcomer reads the README, a user the notes of a release; what grows goes into a page or makes room. */
     @Test
-    void everySourceOfTheClientsStatesTheLicence() throws IOException {
-        String licence = "SPDX-License-Identifier: Apache-2.0";
-        try (Stream<Path> files = Files.walk(ROOT.resolve("clients"))) {
-            List<Path> sources = files.filter(file -> file.toString().matches(".*\\.(go|py|c|h)"))
-                    .toList();
-            assertThat(sources).hasSizeGreaterThan(10);
-            for (Path source : sources) {
-                assertThat(Files.readString(source).lines().findFirst().orElseThrow())
-                        .as("%s", source)
-                        .contains(licence);
+    void bookKeepsItsSize() throws IOException {
+        assertThat(Files.readAllLines(ROOT.resolve("README.md"))).hasSizeLessThanOrEqualTo(90);
+        assertThat(Files.readAllLines(ROOT.resolve("CHANGELOG.md"))).hasSizeLessThanOrEqualTo(60);
+        assertThat(markdown(DOCS)).hasSizeLessThanOrEqualTo(30);
+        long words = 0;
+        for (Path page : markdown(DOCS.resolve("rationale"))) {
+            words += Files.readString(page).split("\\s+").length;
+        }
+        assertThat(words).isLessThanOrEqualTo(8_000);
+    }
+
+    private static List<Path> markdown(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(".md")).toList();
+        }
+    }
+
+    @Test
+    void everySourceThatOthersCopyStatesTheLicence() throws IOException {
+        for (String folder : List.of("clients", "examples")) {
+            try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
+                List<Path> sources = files.filter(
+                                file -> file.toString().matches(".*(\\.(go|py|c|h|rs|sh|yml)|/Dockerfile)"))
+                        .toList();
+                assertThat(sources).hasSizeGreaterThan(10);
+                for (Path source : sources) {
+                    assertThat(Files.readString(source).lines().limit(2))
+                            .as("%s", source)
+                            .anyMatch(line -> line.contains("SPDX-License-Identifier: Apache-2.0"));
+                }
             }
+        }
+        for (String client : List.of("c", "go", "python")) {
+            assertThat(ROOT.resolve("clients").resolve(client).resolve("LICENSE"))
+                    .hasSameTextualContentAs(ROOT.resolve("LICENSE"));
         }
         assertThat(Files.readString(ROOT.resolve("pom.xml"))).contains("<offsetd.licence>Apache-2.0</offsetd.licence>");
         assertThat(Files.readString(ROOT.resolve("api-spec/openapi.yaml"))).contains("identifier: Apache-2.0");

@@ -308,15 +308,21 @@ class CiExamplesIntegrationTests {
         Run ready = job(workflow, "ready", context);
 
         assertThat(ready.out()).containsPattern("(?m)^libruby3.4-dbgsym_3.4.1-1_amd64.deb .* " + RELEASED + " +ready$");
+        assertThat(artefacts.resolve("releases/releases.jsonl")).content().contains(RELEASED);
+        assertThat(folder.resolve("summary"))
+                .content()
+                .contains("### Releases for @ruby")
+                .containsPattern("(?m)^    libruby3.4-dbgsym_3.4.1-1_amd64.deb .* ready$");
         SmallRuby lacking = SmallRuby.compile(
                 folder.resolve(LACKING),
                 LACKING,
                 source -> source.replace("pathobj, base_label", "renamed, base_label"));
         Path added = release("libruby3.4-dbgsym_3.4.2-1_amd64.deb", lacking);
         try {
-            Run red = steps(workflow, "ready", context);
+            Run red = steps(workflow, "ready", with(context, "vars.SETS", "ruby php"));
 
             assertThat(red.exitCode()).as(red.out() + red.err()).isEqualTo(3);
+            assertThat(folder.resolve("summary")).content().contains("### Releases for @php");
             assertThat(red.out()).containsPattern("(?m) " + LACKING + " +lacks .*pathobj");
         } finally {
             Files.delete(added);
@@ -410,8 +416,8 @@ class CiExamplesIntegrationTests {
                 for (JsonNode line : job.path("script")) {
                     requireSuccess(step(workspace, line.asString(), variables));
                 }
-                assertThat(Files.exists(workspace.resolve("report/results.json")))
-                        .isEqualTo(!name.equals("ready"));
+                assertThat(workspace.resolve(name.equals("ready") ? "report/releases.jsonl" : "report/results.json"))
+                        .isNotEmptyFile();
             }
             assertThat(tracker.issues()).hasSize(1);
             assertThat(tracker.issues().getFirst().text()).contains(REQUESTED);

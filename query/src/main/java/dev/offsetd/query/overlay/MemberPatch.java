@@ -1,5 +1,6 @@
 package dev.offsetd.query.overlay;
 
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
@@ -54,6 +55,7 @@ final class MemberPatch {
     }
 
     private static boolean addWay(AggregateShape shape, String name, List<Member> way, AtomicInteger looked) {
+        Deadline.checkCurrent();
         if (looked.addAndGet(shape.members().size()) > MAX_LOOKED) {
             return false;
         }
@@ -125,6 +127,7 @@ final class MemberPatch {
          */
         @Nullable
         AggregateShape among(AggregateShape shape, long start, boolean outermost, boolean bases) {
+            Deadline.checkCurrent();
             looked += shape.members().size();
             if (looked > MAX_LOOKED) {
                 return null;

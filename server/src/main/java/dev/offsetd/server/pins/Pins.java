@@ -8,6 +8,7 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.operations.changes.Changes;
+import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.operations.compute.SharedReads;
 import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ListPage;
@@ -24,6 +25,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.data.domain.Sort;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -32,6 +34,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 /**
  * Pins and their changes. Each operation locks the build first, so that changes of its pins and extractions of it are
  * serialized. It writes a revision, an audit entry and a change notification in one transaction.
+ *
+ * <p>Checking a pin against a large type and the other pins computes for long, so operations that check run on the pool.
  */
 @Component
 public class Pins {
@@ -49,6 +53,7 @@ public class Pins {
     private final Changes changes;
     private final AuditLog audit;
     private final TransactionTemplate transaction;
+    private final ComputePool threads;
     private final SharedReads<BuildId, List<Pin>> reads = new SharedReads<>();
     private final Clock clock = Clock.systemUTC();
 
@@ -60,7 +65,8 @@ public class Pins {
             BuildKeys keys,
             Changes changes,
             AuditLog audit,
-            PlatformTransactionManager transactions) {
+            PlatformTransactionManager transactions,
+            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
         this.rows = rows;
         this.history = history;
         this.checks = checks;
@@ -69,6 +75,7 @@ public class Pins {
         this.changes = changes;
         this.audit = audit;
         this.transaction = new TransactionTemplate(transactions);
+        this.threads = threads;
     }
 
     /**
@@ -80,11 +87,11 @@ public class Pins {
     public Pin create(PinDraft sent, Actor actor) {
         PinDraft draft = sent.of(keys.resolve(sent.buildId()));
         checks.requireSound(draft);
-        return transaction.execute(status -> {
-            builds.lock(draft.buildId());
+        return threads.answer(() -> transaction.execute(status -> {
+            builds.addAndLock(draft.buildId());
             checks.requireFree(draft, null);
             return add(draft, checks.requireFit(draft, null), actor.name(), Pin.Action.CREATE, actor);
-        });
+        }));
     }
 
     private Pin add(PinDraft draft, DraftCheck fit, String author, Pin.Action action, Actor actor) {
@@ -102,7 +109,7 @@ public class Pins {
     public Pin edit(UUID id, int revision, PinDraft sent, Actor actor) {
         PinDraft draft = sent.of(keys.resolve(sent.buildId()));
         checks.requireSound(draft);
-        return change(id, revision, row -> {
+        return threads.answer(() -> change(id, revision, row -> {
             Pin before = row.pin();
             if (!before.draft().buildId().equals(draft.buildId())) {
                 throw PinProblems.bad(
@@ -123,7 +130,7 @@ public class Pins {
             row.see(fit.extracted());
             row.changedTo(next, actor.name(), now());
             return recordChange(row, Pin.Action.EDIT, before, actor);
-        });
+        }));
     }
 
     /**
@@ -153,7 +160,7 @@ public class Pins {
      *     {@code pin_expired}), or as {@link #create}
      */
     public Pin restore(UUID id, @Nullable Integer revision, Actor actor) {
-        return change(id, revision, row -> restore(row, actor));
+        return threads.answer(() -> change(id, revision, row -> restore(row, actor)));
     }
 
     private Pin restore(PinRow row, Actor actor) {
@@ -263,7 +270,8 @@ public class Pins {
      * @param editing the pin to edit; null for a new pin
      */
     public DraftCheck check(PinDraft draft, @Nullable UUID editing) {
-        return checks.check(draft.of(keys.resolve(draft.buildId())), editing);
+        PinDraft known = draft.of(keys.resolve(draft.buildId()));
+        return threads.answer(() -> checks.check(known, editing));
     }
 
     /** Returns the active pins of a build; the source of each is its id. */
@@ -296,8 +304,8 @@ public class Pins {
         if (pins.isEmpty()) {
             return new CopyResult(List.of(), List.of());
         }
-        return transaction.execute(status -> {
-            builds.lock(to);
+        return threads.answer(() -> transaction.execute(status -> {
+            builds.addAndLock(to);
             List<Pin> copied = new ArrayList<>();
             List<CopyResult.SkippedPin> leftOut = new ArrayList<>();
             for (Pin pin : pins) {
@@ -316,7 +324,7 @@ public class Pins {
                 copied.add(add(draft, fit, actor.name(), Pin.Action.COPY, actor));
             }
             return new CopyResult(copied, leftOut);
-        });
+        }));
     }
 
     /**
@@ -324,8 +332,8 @@ public class Pins {
      * override an item that has another pin.
      */
     public PinImport add(BuildId build, List<PinImport.ImportedPin> pins, Actor actor) {
-        return transaction.execute(status -> {
-            builds.lock(build);
+        return threads.run(() -> transaction.execute(status -> {
+            builds.addAndLock(build);
             List<Pin> known = activeOf(build);
             List<Pin> added = new ArrayList<>();
             List<PinImport.RejectedPin> leftOut = new ArrayList<>();
@@ -344,7 +352,7 @@ public class Pins {
                 }
             }
             return new PinImport(added.size(), leftOut);
-        });
+        }));
     }
 
     /** Change of a pin whose build is locked. */
@@ -358,7 +366,7 @@ public class Pins {
     private Pin change(UUID id, @Nullable Integer revision, LockedChange change) {
         return transaction.execute(status -> {
             byte[] build = rows.buildOf(id).orElseThrow(() -> PinProblems.notFound(id.toString()));
-            builds.lock(BuildId.of(build));
+            builds.addAndLock(BuildId.of(build));
             PinRow row = rows.findById(id).orElseThrow();
             Pin pin = row.pin();
             if (revision != null && revision != pin.revision()) {

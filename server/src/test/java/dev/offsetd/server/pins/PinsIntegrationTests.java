@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.testkit.Administrator;
 import dev.offsetd.server.testkit.Cbor;
 import dev.offsetd.server.testkit.Json;
@@ -265,6 +266,30 @@ class PinsIntegrationTests {
         HttpResponse<String> restored = administrator.post(server, "/" + first + "/restore", "");
         assertThat(restored.statusCode()).isEqualTo(409);
         assertThat(Json.of(restored).path("pin").asString()).isEqualTo(second);
+    }
+
+    /** A pin of a type with many members takes seconds, in which the threads of requests must answer others. */
+    @Test
+    @ChecklistRow(36)
+    void pinsAreCheckedWhereQueriesCompute() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        for (ComputePool pool : server.beans(ComputePool.class)) {
+            for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
+                var _ = pool.submit(
+                        () -> {
+                            end.await();
+                            return null;
+                        },
+                        Duration.ofMinutes(1));
+            }
+        }
+        try {
+            HttpResponse<String> busy =
+                    administrator.post(server, "/check", Administrator.draft(newBuild(), "cfp.pc", PLACE, ""));
+            assertThat(busy.statusCode()).as(busy.body()).isEqualTo(503);
+        } finally {
+            end.countDown();
+        }
     }
 
     @Test

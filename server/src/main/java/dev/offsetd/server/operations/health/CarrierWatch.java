@@ -83,13 +83,18 @@ class CarrierWatch implements DisposableBean {
     /** Ends the process, whatever becomes of the last words: they need threads, a disk and a database. */
     private void end() throws InterruptedException {
         String reason = "no request has run for " + waited().toSeconds() + " s";
+        // A log that takes no more lines must not keep the work from being recorded, nor the database the words.
+        Thread record = Thread.ofPlatform()
+                .daemon()
+                .name("last-record")
+                .start(() -> events.publishEvent(new ProcessEndsEvent(reason)));
         Thread words = Thread.ofPlatform().daemon().name("last-words").start(() -> {
             log.error("{}; the threads are:", reason);
             // A log event is one line.
-            stacks().lines().forEach(line -> log.error("{}", line));
-            events.publishEvent(new ProcessEndsEvent(reason));
+            stacks().lines().forEach(line -> log.info("{}", line));
         });
         words.join(LAST_WORDS);
+        record.join(LAST_WORDS);
         FatalErrors.halt(reason);
     }
 

@@ -68,18 +68,20 @@ class BusyProcessorsIntegrationTests {
                 assertThat(get(server, path + "point").statusCode()).isEqualTo(200);
                 assertThat(get(server, "/version?fault=compute").statusCode()).isEqualTo(200);
 
-                List<Duration> times = new ArrayList<>();
+                List<Duration> cached = new ArrayList<>();
+                List<Duration> uncached = new ArrayList<>();
                 for (int i = 0; i < REQUESTS; i++) {
                     long began = System.nanoTime();
-                    // Half of them are in the cache of answers.
                     HttpResponse<String> answer = get(server, path + (i % 2 == 0 ? "point" : "point,none_" + i));
-                    times.add(Duration.ofNanos(System.nanoTime() - began));
+                    (i % 2 == 0 ? cached : uncached).add(Duration.ofNanos(System.nanoTime() - began));
                     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
                 }
 
-                // Of the fastest, because other programs share the processors with the test.
-                Collections.sort(times);
-                assertThat(times.get(REQUESTS / 4)).isLessThan(Duration.ofMillis(100));
+                // The median, because other programs share the processors with the test.
+                Collections.sort(cached);
+                Collections.sort(uncached);
+                assertThat(cached.get(REQUESTS / 4)).isLessThan(Duration.ofMillis(100));
+                assertThat(uncached.get(REQUESTS / 4)).isLessThan(Duration.ofMillis(100));
                 assertThat(get(server, "/readyz").statusCode()).isEqualTo(200);
 
                 // The slots stay taken.

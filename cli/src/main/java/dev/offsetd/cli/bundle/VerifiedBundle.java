@@ -3,7 +3,7 @@ package dev.offsetd.cli.bundle;
 import dev.offsetd.cli.bundle.SshSignature.ValidSignature;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.ExitCode;
-import dev.offsetd.cli.terminal.IoReason;
+import dev.offsetd.extractor.input.IoReason;
 import dev.offsetd.query.bundle.Bundle;
 import dev.offsetd.query.bundle.BundleException;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.offsetd.cli.remote;
 import com.google.re2j.Pattern;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.ExitCode;
-import dev.offsetd.cli.terminal.IoReason;
+import dev.offsetd.extractor.input.IoReason;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

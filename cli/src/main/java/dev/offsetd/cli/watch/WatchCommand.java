@@ -4,7 +4,7 @@ import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
-import dev.offsetd.cli.terminal.IoReason;
+import dev.offsetd.extractor.input.IoReason;
 import dev.offsetd.packages.repositories.Keyring;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package dev.offsetd.cli.terminal;
+package dev.offsetd.extractor.input;
 
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;

@@ -75,10 +75,16 @@ public final class EmbeddedDatabase implements AutoCloseable {
                 data,
                 home.resolve("postgres.log"));
         if (first) {
-            log.info("creating the database in {}, which takes some seconds", data);
+            log.info(
+                    "creating the database in {}, which takes 2 to 10 seconds; log: {}",
+                    data,
+                    home.resolve("postgres.log"));
             postmaster.initialize(USER, passwordFile);
         }
         ProcessHandle process = postmaster.start();
+        if (first) {
+            log.info("creating its tables and starting the server, which takes 4 to 30 seconds");
+        }
         DataFolder.touch(initialized);
         return new EmbeddedDatabase(postmaster.port(), password, postmaster, process);
     }

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.AotDetector;
 import org.springframework.boot.SpringApplication;
@@ -41,6 +42,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.SpringProperties;
 import org.springframework.core.env.Environment;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Database of the server for a command: the configured one, or the embedded one of the data folder, whether a server
@@ -100,6 +102,7 @@ final class CommandDatabase implements AutoCloseable {
         SpringProperties.setProperty(AotDetector.AOT_ENABLED, "false");
         SpringApplication spring = new SpringApplication(program);
         spring.setWebApplicationType(WebApplicationType.NONE);
+        spring.addListeners(new LogFormat());
         AtomicReference<Environment> environment = new AtomicReference<>();
         spring.addInitializers(context -> {
             Environment settings = context.getEnvironment();
@@ -127,6 +130,7 @@ final class CommandDatabase implements AutoCloseable {
         }
         try {
             ConfigurableApplicationContext context = spring.run(arguments.toArray(String[]::new));
+            connect(context);
             return new CommandDatabase(embedded.lock, context);
         } catch (RuntimeException e) {
             if (embedded.lock != null) {
@@ -136,6 +140,19 @@ final class CommandDatabase implements AutoCloseable {
                 e.printStackTrace();
             }
             throw new StartException(new StartFailure(e, environment.get()).text());
+        }
+    }
+
+    /** Connects, which only migrations do at the start, so that a database that cannot be used is reported as one. */
+    private static void connect(ConfigurableApplicationContext context) {
+        try {
+            JdbcClient.create(context.getBean(DataSource.class))
+                    .sql("select 1")
+                    .query()
+                    .singleValue();
+        } catch (RuntimeException e) {
+            context.close();
+            throw e;
         }
     }
 

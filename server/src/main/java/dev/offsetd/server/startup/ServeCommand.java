@@ -18,6 +18,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.logging.LoggingSystemProperty;
@@ -92,6 +93,9 @@ public final class ServeCommand implements Callable<Integer> {
     private @Nullable ConfigurableEnvironment environment;
     private @Nullable DataFolderLock lock;
 
+    /** Whether the process was told to end. */
+    private volatile boolean isEnding;
+
     private final Supplier<SpringApplication> application;
 
     /** @param application creates the application */
@@ -105,7 +109,9 @@ public final class ServeCommand implements Callable<Integer> {
         List<String> arguments = arguments();
         SpringApplication spring = application.get();
         spring.setRegisterShutdownHook(true);
+        spring.addListeners(new LogFormat());
         spring.addInitializers(this::prepare);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> isEnding = true, "end-of-start"));
         try {
             spring.run(arguments.toArray(String[]::new));
             return RUNNING;
@@ -113,7 +119,9 @@ public final class ServeCommand implements Callable<Integer> {
             if (lock != null) {
                 lock.close();
             }
-            report(e);
+            if (!isEnding) {
+                report(e);
+            }
             return FAILED;
         }
     }
@@ -181,9 +189,25 @@ public final class ServeCommand implements Callable<Integer> {
                 listening,
                 folder,
                 StartFailure.databaseName(settings));
+        context.getBeanFactory().addBeanPostProcessor(new EndOfStart());
         // The bean keeps a reference: the garbage collector closes unreachable files, which releases their locks.
         context.getBeanFactory().registerSingleton("dataFolderLock", taken);
         context.getBeanFactory().registerSingleton("startWarnings", new StartWarnings(warnings));
+    }
+
+    /**
+     * Ends a start when the process was told to end. Spring's shutdown hook waits for the start, and closes the beans while the
+     * rest of a start that came so far still uses them.
+     */
+    private final class EndOfStart implements BeanPostProcessor {
+
+        @Override
+        public Object postProcessBeforeInitialization(Object bean, String name) {
+            if (isEnding) {
+                throw new StartException("the process was told to end");
+            }
+            return bean;
+        }
     }
 
     /** Reports a failed start in one line: of the log if its lines are for programs. */

@@ -2,11 +2,13 @@ package dev.offsetd.server.startup;
 
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.item.Suggestions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -55,6 +57,16 @@ final class Settings {
     /** Variables that Kubernetes sets in each container for a service whose name begins with {@code offsetd}. */
     private static final Pattern SERVICE_LINK = Pattern.compile(
             "OFFSETD_(.+_)?" + "(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)");
+
+    /** Settings of Spring Boot in docs/configuration.md, of which it does not name a bad value. */
+    private static final Map<String, Class<?>> OF_SPRING_BOOT = Map.of(
+            "management.server.port", Integer.class,
+            "management.server.address", InetAddress.class,
+            "management.tracing.sampling.probability", Double.class);
+
+    /** Settings of Spring Boot whose bad values fail later, at each export. */
+    private static final List<String> COLLECTORS =
+            List.of("management.opentelemetry.tracing.export.otlp.endpoint", "management.otlp.metrics.export.url");
 
     /** By name in its uniform spelling. */
     private final Map<String, Setting> byName = new TreeMap<>();
@@ -224,6 +236,14 @@ final class Settings {
             if (isValue && setting.retired() == null && !setting.name().contains("[")) {
                 Bindable<?> value = isList ? Bindable.listOf(typeOf(type)) : Bindable.of(typeOf(type));
                 binder.bind(setting.name(), value);
+            }
+        }
+        OF_SPRING_BOOT.forEach((name, type) -> binder.bind(name, Bindable.of(type)));
+        for (String name : COLLECTORS) {
+            String url = environment.getProperty(name, "");
+            if (!url.isEmpty() && !url.startsWith("http://") && !url.startsWith("https://")) {
+                throw new StartException(name + " is " + HostileText.quote(url)
+                        + "; expected a URL such as http://collector:4318/v1/traces");
             }
         }
     }

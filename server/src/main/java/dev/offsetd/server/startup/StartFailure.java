@@ -22,6 +22,7 @@ import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.core.NestedRuntimeException;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.convert.ConversionException;
 import org.springframework.core.env.Environment;
 import org.yaml.snakeyaml.error.Mark;
@@ -154,9 +155,14 @@ final class StartFailure {
         if (property == null || causes.stream().noneMatch(ConversionException.class::isInstance)) {
             return ownMessage(causes).orElseGet(() -> bind.getName() + ": " + messageOf(causes.getLast()));
         }
+        ResolvableType type = bind.getTarget().getType();
+        ResolvableType element = type.asCollection().getGeneric();
         return property.getName() + " is "
                 + HostileText.quote(property.getValue().toString()) + "; expected "
-                + expected(bind.getTarget().getType().resolve(Object.class)) + Places.of(property);
+                + (element.equals(ResolvableType.NONE)
+                        ? expected(type.resolve(Object.class))
+                        : "a list with commas, each " + expected(element.resolve(Object.class)))
+                + Places.of(property);
     }
 
     private static String expected(Class<?> type) {

@@ -23,7 +23,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** The embedded PostgreSQL keeps its data across restarts and requires the password. */
 @Timeout(180)
@@ -33,10 +36,16 @@ class EmbeddedDatabaseIntegrationTests {
     private Path folder;
 
     @Test
-    void whatWasCommittedIsThereAfterARestart() throws Exception {
+    @ExtendWith(OutputCaptureExtension.class)
+    void whatWasCommittedIsThereAfterARestart(CapturedOutput output) throws Exception {
         try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
             query(database, "create table kept as select 42 as answer");
         }
+        assertThat(output.getOut())
+                .as("each step that takes long is named")
+                .contains("creating the database in " + folder.resolve("postgres"))
+                .contains("log: " + folder.resolve("postgres.log"))
+                .contains("creating its tables");
         try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
             assertThat(query(database, "select answer from kept")).isEqualTo("42");
         }

@@ -167,6 +167,12 @@ class SettingsTests {
             OFFSETD_DRAINDELAY            | 10q   | offsetd.drain-delay is "10q"; expected a time such as 10s (environment variable OFFSETD_DRAINDELAY)
             OFFSETD_OFFLINE               | maybe | offsetd.offline is "maybe"; expected true or false (environment variable OFFSETD_OFFLINE)
             OFFSETD_EXTRACTION_MAXPARSING | two   | offsetd.extraction.max-parsing is "two"; expected a whole number (environment variable OFFSETD_EXTRACTION_MAXPARSING)
+            OFFSETD_EXTRACTION_RETRY_NOTFOUND | 10m,xx | offsetd.extraction.retry.not-found is "10m,xx"; expected a list with commas, each a time such as 10s (environment variable OFFSETD_EXTRACTION_RETRY_NOTFOUND)
+            MANAGEMENT_SERVER_PORT        | abc   | management.server.port is "abc"; expected a whole number (environment variable MANAGEMENT_SERVER_PORT)
+            MANAGEMENT_SERVER_ADDRESS     | a b   | management.server.address is "a b"; expected an IP address or a host name (environment variable MANAGEMENT_SERVER_ADDRESS)
+            MANAGEMENT_TRACING_SAMPLING_PROBABILITY | often | management.tracing.sampling.probability is "often"; expected a number (environment variable MANAGEMENT_TRACING_SAMPLING_PROBABILITY)
+            MANAGEMENT_OTLP_METRICS_EXPORT_URL | foo | management.otlp.metrics.export.url is "foo"; expected a URL such as http://collector:4318/v1/traces
+            MANAGEMENT_OPENTELEMETRY_TRACING_EXPORT_OTLP_ENDPOINT | foo | management.opentelemetry.tracing.export.otlp.endpoint is "foo"; expected a URL such as http://collector:4318/v1/traces
             """)
     void badValueIsNamedWithWhatIsExpected(String variable, String value, String text) {
         assertThat(variables(Map.of(variable, value)).explain()).isEqualTo(text);

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -63,7 +64,12 @@ class StartsIntegrationTests {
     }
 
     private String failure(Map<String, String> environment) throws IOException, InterruptedException {
-        Process process = start(environment, arguments());
+        return failure(environment, arguments());
+    }
+
+    private String failure(Map<String, String> environment, String... arguments)
+            throws IOException, InterruptedException {
+        Process process = start(environment, arguments);
         assertThat(process.waitFor()).isEqualTo(1);
         assertThat(err()).hasLineCount(1);
         assertThat(out()).doesNotContain("ERROR", "WARN", "| ");
@@ -90,6 +96,24 @@ class StartsIntegrationTests {
                         .replace("HOST:PORT", address.getHost() + ":" + address.getPort())
                         .replace("at HOST;", "at " + address.getHost() + " port " + address.getPort() + ";")
                         .replace("USER", database.user()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"token list", "admin reset", "backup new", "restore old", "store migrate --to database"})
+    void databaseThatACommandCannotUseIsOneLine(String command) throws Exception {
+        Files.writeString(folder.resolve("old"), "");
+        assertThat(failure(
+                        Map.of("SPRING_DATASOURCE_URL", "jdbc:postgresql://127.0.0.1:1/offsetd"), command.split(" ")))
+                .isEqualTo("offsetd: spring.datasource.url is \"jdbc:postgresql://127.0.0.1:1/offsetd\";"
+                        + " expected a PostgreSQL that answers at 127.0.0.1 port 1 (Connection refused)");
+    }
+
+    @Test
+    void unknownFormatOfLogLinesIsOneLine() throws Exception {
+        Map<String, String> environment = Map.of("LOGGING_STRUCTURED_FORMAT_CONSOLE", "ecss");
+        assertThat(List.of(failure(environment), failure(environment, "token", "list")))
+                .containsOnly(
+                        "offsetd: logging.structured.format.console is \"ecss\"; expected one of ecs, gelf, logstash");
     }
 
     @Test
@@ -126,6 +150,25 @@ class StartsIntegrationTests {
             assertThat(process.isAlive()).as(out() + err()).isTrue();
             TimeUnit.MILLISECONDS.sleep(50);
         }
+    }
+
+    @Test
+    void startThatIsToldToEndEndsWithoutAComplaint() throws Exception {
+        TestDatabase database = TestDatabase.empty();
+        Process process = start(ServerProcess.on(database), arguments());
+        while (!database.jdbc()
+                .sql("select to_regclass('flyway_schema_history') is not null")
+                .query(Boolean.class)
+                .single()) {
+            assertThat(process.isAlive()).as(out() + err()).isTrue();
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+
+        process.destroy();
+
+        assertThat(process.waitFor()).isEqualTo(143);
+        assertThat(err()).isEmpty();
+        assertThat(out()).contains("starting on").doesNotContain("ready", "ERROR", "WARN", "| ");
     }
 
     private static JsonNode get(int port, String path) throws IOException, InterruptedException {

@@ -2,6 +2,7 @@ package dev.offsetd.server.sources.http;
 
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.input.IoReason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -141,21 +142,22 @@ public final class UpstreamClients {
             Collection<? extends Certificate> certificates =
                     CertificateFactory.getInstance("X.509").generateCertificates(in);
             if (certificates.isEmpty()) {
-                throw badCaFile(caFile, null);
+                throw badCaFile(caFile, "it has no certificate", null);
             }
             for (Certificate certificate : certificates) {
                 trusted.addTrustedCertificate((X509Certificate) certificate);
             }
-        } catch (IOException | CertificateException e) {
-            throw badCaFile(caFile, e);
+        } catch (IOException e) {
+            throw badCaFile(caFile, IoReason.of(e), e);
+        } catch (CertificateException e) {
+            throw badCaFile(caFile, String.valueOf(e.getMessage()), e);
         }
         return trusted.build();
     }
 
-    private static IllegalArgumentException badCaFile(Path caFile, @Nullable Exception cause) {
+    private static IllegalArgumentException badCaFile(Path caFile, String reason, @Nullable Exception cause) {
         return new IllegalArgumentException(
-                "offsetd.upstreams.ca-file is " + caFile + (cause == null ? "" : ", which cannot be read: " + cause)
-                        + "; expected a file of certificates in PEM",
+                "offsetd.upstreams.ca-file is " + caFile + " (" + reason + "); expected a file of certificates in PEM",
                 cause);
     }
 

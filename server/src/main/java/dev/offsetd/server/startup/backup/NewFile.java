@@ -1,5 +1,6 @@
 package dev.offsetd.server.startup.backup;
 
+import dev.offsetd.extractor.input.IoReason;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
@@ -58,7 +59,7 @@ public final class NewFile implements AutoCloseable {
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             return new NewFile(target, replace, written, channel);
         } catch (IOException e) {
-            throw new OutputException(target + ": cannot be written: " + e, e);
+            throw new OutputException(target + ": cannot be written: " + IoReason.of(e), e);
         }
     }
 
@@ -72,7 +73,7 @@ public final class NewFile implements AutoCloseable {
         try {
             return Files.size(written);
         } catch (IOException e) {
-            throw new OutputException(written + ": " + e, e);
+            throw new OutputException(written + ": " + IoReason.of(e), e);
         }
     }
 
@@ -94,7 +95,7 @@ public final class NewFile implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            throw new OutputException(target + ": cannot be written: " + e, e);
+            throw new OutputException(target + ": cannot be written: " + IoReason.of(e), e);
         }
     }
 
@@ -111,7 +112,7 @@ public final class NewFile implements AutoCloseable {
             channel.close();
             Files.deleteIfExists(written);
         } catch (IOException e) {
-            throw new OutputException(written + ": cannot be removed: " + e, e);
+            throw new OutputException(written + ": cannot be removed: " + IoReason.of(e), e);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.offsetd.server.storage.objects;
 
+import dev.offsetd.extractor.input.HostileText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -83,8 +84,11 @@ public final class S3Bucket implements AutoCloseable {
                     && (!WEB.contains(String.valueOf(endpoint.getScheme()))
                             || endpoint.getHost() == null
                             || endpoint.getUserInfo() != null)) {
-                throw new IllegalArgumentException(setting + "endpoint has scheme " + endpoint.getScheme()
-                        + " and host " + endpoint.getHost() + "; expected an http or https URL without credentials");
+                throw new IllegalArgumentException(setting + "endpoint is "
+                        + (endpoint.getUserInfo() == null
+                                ? HostileText.quote(endpoint.toString())
+                                : "one with credentials")
+                        + "; expected an http or https URL without credentials");
             }
             if ((accessKey == null) != (secretKey == null)) {
                 throw new IllegalArgumentException(setting + (accessKey == null ? "access-key" : "secret-key")

@@ -41,17 +41,18 @@ class ConsensusAnswerTests {
     }
 
     private static ConsensusAnswer ask(String text, List<Peers.Provider> providers, TypeIndex... builds) {
+        Item item = ItemParser.parse(text);
+        return ConsensusAnswer.of(item, peers(providers, builds), types -> ItemResolver.resolve(item, types, null));
+    }
+
+    private static Peers<TypeIndex> peers(List<Peers.Provider> providers, TypeIndex... builds) {
         List<Peer<TypeIndex>> peers = IntStream.range(0, builds.length)
                 .mapToObj(i -> new Peer<>(
                         new ConsensusIdentity("lang", "1.0." + i, null, Map.of(), i % 2 == 0 ? "Debian 13" : "Alpine"),
                         providers.get(i),
                         builds[i]))
                 .toList();
-        Item item = ItemParser.parse(text);
-        return ConsensusAnswer.of(
-                item,
-                new Peers<>(peers, "1.0.0", "1.0." + (builds.length - 1), null, List.of()),
-                types -> ItemResolver.resolve(item, types, null));
+        return new Peers<>(peers, "1.0.0", "1.0." + (builds.length - 1), null, List.of());
     }
 
     @ParameterizedTest
@@ -101,6 +102,21 @@ class ConsensusAnswerTests {
                 .extracting(ConsensusAnswer.Candidate::builds, ConsensusAnswer.Candidate::versions)
                 .containsExactly(tuple(2, List.of("1.0.0", "1.0.2")), tuple(1, List.of("1.0.1")));
         assertThat(ask("s.a", WIDE, NARROW, WIDE).answer().status()).isEqualTo(ItemStatus.FOUND);
+    }
+
+    /** Another definition may be in what was left out. */
+    @Test
+    void buildOfWhichSomethingWasLeftOutIsNotCounted() {
+        Item item = ItemParser.parse("s.b");
+        ConsensusAnswer answer =
+                ConsensusAnswer.of(item, peers(Collections.nCopies(3, UPSTREAM), WIDE, NARROW, WIDE), types -> {
+                    ItemAnswer resolved = ItemResolver.resolve(item, types, null);
+                    return new ItemAnswer(
+                            item, resolved.matched(), resolved.outcome(), types.equals(NARROW), List.of());
+                });
+
+        assertThat(answer.answer().status()).isEqualTo(ItemStatus.FOUND);
+        assertThat(answer.agreement().builds()).isEqualTo(2);
     }
 
     @Test

@@ -214,7 +214,7 @@ public class BuildQueries {
      * @throws ProblemException if a source failed, because it may have the build: 5xx. Neither pins that answer in part nor other
      *     builds stand in for it
      */
-    public void requireMiss(Build build, BuildRequest request) {
+    public void countMiss(Build build, BuildRequest request) {
         if (request.name() != null) {
             demand.claimed(build.id(), request.name());
         }
@@ -228,7 +228,7 @@ public class BuildQueries {
 
     /** Returns the problem of a build that no source has a usable file of, and counts it as unmet demand. */
     public ProblemException unavailable(Build build, BuildRequest request) {
-        requireMiss(build, request);
+        countMiss(build, request);
         return new ProblemException(BuildProblems.of(build));
     }
 

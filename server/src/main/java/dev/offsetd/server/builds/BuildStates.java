@@ -6,7 +6,7 @@ import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.database.ReservedConnections;
 import dev.offsetd.server.events.EventKind;
-import dev.offsetd.server.events.Events;
+import dev.offsetd.server.events.EventWriter;
 import dev.offsetd.server.events.NewEvent;
 import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.operations.changes.Changes;
@@ -45,7 +45,7 @@ public class BuildStates {
     private final SourceOutcomes outcomes;
     private final ConflictingFiles conflicts;
     private final Changes changes;
-    private final Events events;
+    private final EventWriter events;
 
     BuildStates(
             JdbcClient jdbc,
@@ -55,7 +55,7 @@ public class BuildStates {
             SourceOutcomes outcomes,
             ConflictingFiles conflicts,
             Changes changes,
-            Events events) {
+            EventWriter events) {
         this.jdbc = jdbc;
         this.leases = leases;
         this.connections = connections;

@@ -92,7 +92,7 @@ public class Builds {
      * Adds the build if it is unknown, and locks it until the caller's transaction ends. Transactions lock the build before
      * everything that belongs to it, so that two that change the same build cannot deadlock.
      */
-    public void lock(BuildId id) {
+    public void addAndLock(BuildId id) {
         jdbc.sql("""
                         insert into builds (build_id) values (:id)
                         on conflict (build_id) do update set generation = builds.generation
@@ -104,7 +104,7 @@ public class Builds {
      * that a prewarm or an upload gave, because those require a token. Names of builds that another transaction changes are
      * dropped, so that nothing waits for a claim.
      */
-    public void claim(Map<BuildId, ClaimedName> names) {
+    public void storeClaimedNames(Map<BuildId, ClaimedName> names) {
         List<BuildId> ids = names.keySet().stream().toList();
         List<ClaimedName> claims = ids.stream().map(names::get).toList();
         jdbc.sql("""
@@ -133,7 +133,7 @@ public class Builds {
      *
      * @return whether there was anything to delete
      */
-    public boolean deleteOutcomes(BuildId id) {
+    public boolean requeue(BuildId id) {
         return !states.requeue(List.of(id), """
                         state in ('not_found', 'unusable', 'failed')
                             or (state = 'extracted' and (exists (select from debug_files f
@@ -145,8 +145,8 @@ public class Builds {
                         """).isEmpty();
     }
 
-    /** Deletes the outcomes of these builds like {@link #deleteOutcomes}, except of stored ones. */
-    public void deleteOutcomesOfMissing(Collection<BuildId> ids) {
+    /** Deletes the outcomes of these builds like {@link #requeue}, except of stored ones. */
+    public void requeueMissing(Collection<BuildId> ids) {
         states.requeue(ids, "state in ('not_found', 'unusable', 'failed')");
     }
 

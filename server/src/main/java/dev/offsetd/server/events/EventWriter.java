@@ -18,7 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Writes the event log. */
 @Component
-public class Events {
+public class EventWriter {
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -28,7 +28,7 @@ public class Events {
     private final Changes changes;
     private final Map<EventKind, Counter> counters = new EnumMap<>(EventKind.class);
 
-    Events(JdbcClient jdbc, Changes changes, MeterRegistry meters) {
+    EventWriter(JdbcClient jdbc, Changes changes, MeterRegistry meters) {
         this.jdbc = jdbc;
         this.changes = changes;
         for (EventKind kind : EventKind.values()) {

@@ -255,7 +255,8 @@ class ItemAttempts implements SharedWork {
     /** Shows whose debug file is missing. */
     private void claimName(BuildId build, @Nullable String path) {
         if (path != null) {
-            ClaimedName.of(path, ClaimedName.By.PREWARM).ifPresent(name -> builds.claim(Map.of(build, name)));
+            ClaimedName.of(path, ClaimedName.By.PREWARM)
+                    .ifPresent(name -> builds.storeClaimedNames(Map.of(build, name)));
         }
     }
 
@@ -265,7 +266,7 @@ class ItemAttempts implements SharedWork {
             return;
         }
         Identity named = FileNames.ofPath(path, PREWARM_PATH);
-        builds.lock(build.id());
+        builds.addAndLock(build.id());
         Identity known = identities.find(build.id()).orElse(Identity.UNKNOWN);
         if (!known.merge(named).equals(known)) {
             if (build.file() != null) {

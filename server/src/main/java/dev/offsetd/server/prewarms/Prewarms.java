@@ -99,7 +99,7 @@ public class Prewarms {
         }
         UUID id = UUID.randomUUID();
         table.add(id, draft, digest, actor.name());
-        builds.deleteOutcomesOfMissing(draft.builds());
+        builds.requeueMissing(draft.builds());
         scheduler.add(
                 work,
                 draft.builds().stream()

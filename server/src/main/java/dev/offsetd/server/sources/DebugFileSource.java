@@ -2,10 +2,12 @@ package dev.offsetd.server.sources;
 
 import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /** A source of debug files. Thread-safe. */
 public interface DebugFileSource {
@@ -57,5 +59,26 @@ public interface DebugFileSource {
      */
     default FetchOutcome fetchSupplementary(SupplementaryLink link) throws InterruptedException {
         return fetch(link.buildId(), FetchProgress.NONE);
+    }
+
+    /** A call of one of the methods that fetch. */
+    @FunctionalInterface
+    interface Query {
+        FetchOutcome run() throws InterruptedException;
+    }
+
+    /**
+     * Runs a query of a source among several. An unexpected exception fails this source only.
+     *
+     * @param subject for the log: the build or file that is sought
+     */
+    static FetchOutcome contained(DebugFileSource source, Object subject, Query query) throws InterruptedException {
+        try {
+            return query.run();
+        } catch (RuntimeException e) {
+            LoggerFactory.getLogger(DebugFileSource.class)
+                    .error("{}: the query to {} failed unexpectedly", subject, source.name(), e);
+            return new FetchOutcome.Failed(Cause.INTERNAL, "unexpected error while querying the source");
+        }
     }
 }

@@ -6,15 +6,11 @@ import dev.offsetd.server.sources.outcome.Failure;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /** Look-up of a file in the sources, in turn. A failure outweighs a miss, because the source that failed may have the file. */
 @Component
 public class FileLookup {
-
-    private static final Logger log = LoggerFactory.getLogger(FileLookup.class);
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(30);
 
@@ -101,13 +97,7 @@ public class FileLookup {
     public Result find(FileRequest request) throws InterruptedException {
         Outcomes outcomes = new Outcomes();
         for (DebugFileSource source : sources) {
-            FetchOutcome outcome;
-            try {
-                outcome = source.fetch(request);
-            } catch (RuntimeException e) {
-                log.error("{}: the query to {} failed unexpectedly", request, source.name(), e);
-                outcome = new FetchOutcome.Failed(Cause.INTERNAL, "unexpected error while querying the source");
-            }
+            FetchOutcome outcome = DebugFileSource.contained(source, request, () -> source.fetch(request));
             if (outcome instanceof FetchOutcome.Fetched(CachedFile file)) {
                 return new Result.Found(file);
             }

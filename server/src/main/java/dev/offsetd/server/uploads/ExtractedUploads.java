@@ -12,7 +12,6 @@ import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.DebugFileReader.ExtractedContent;
 import dev.offsetd.server.builds.extraction.DebugFileReader.SymbolContent;
 import dev.offsetd.server.builds.extraction.Extractions;
-import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
 import dev.offsetd.server.sources.outcome.Origin;
 import org.jspecify.annotations.Nullable;
@@ -23,14 +22,12 @@ import org.springframework.stereotype.Component;
 public class ExtractedUploads {
 
     private final Builds builds;
-    private final LeaseHolder leases;
     private final UploadStore store;
     private final Extractions extractions;
     private final BuildKeys keys;
 
-    ExtractedUploads(Builds builds, LeaseHolder leases, UploadStore store, Extractions extractions, BuildKeys keys) {
+    ExtractedUploads(Builds builds, UploadStore store, Extractions extractions, BuildKeys keys) {
         this.builds = builds;
-        this.leases = leases;
         this.store = store;
         this.extractions = extractions;
         this.keys = keys;
@@ -93,9 +90,7 @@ public class ExtractedUploads {
     public Result storeSymbols(BuildId id, StoredFile file, SymbolContent content, FileKeys other, Actor actor)
             throws InterruptedException {
         builds.insertIfAbsent(id);
-        Claimed<Build> claimed = store.claim(id);
-        boolean ended = false;
-        try {
+        try (Claimed<Build> claimed = store.claim(id)) {
             Build before = claimed.before();
             StoredFile known = before.file();
             if (known == null && before.symbolsOnly() != null) {
@@ -104,17 +99,11 @@ public class ExtractedUploads {
             if (known != null && known.sha256().equals(file.sha256())) {
                 return new Result.SameFile();
             }
-            ended = store.storeSymbols(claimed, file, content, UploadProblems.strippedFile(), actor);
-            if (!ended) {
+            if (!store.storeSymbols(claimed, file, content, UploadProblems.strippedFile(), actor)) {
                 return new Result.Kept("better_stored", "the server has types or more symbols of the build");
             }
-        } finally {
-            if (ended) {
-                extractions.request(id);
-            } else {
-                leases.release(claimed.lease());
-            }
         }
+        extractions.request(id);
         keys.record(id, other, Origin.UPLOAD);
         return new Result.Taken();
     }
@@ -122,24 +111,19 @@ public class ExtractedUploads {
     private UploadOutcome storeUnderLease(BuildId id, StoredFile file, ExtractedContent content, Actor actor)
             throws InterruptedException {
         builds.insertIfAbsent(id);
-        Claimed<Build> claimed = store.claim(id);
-        boolean ended = false;
-        try {
+        UploadOutcome outcome;
+        try (Claimed<Build> claimed = store.claim(id)) {
             Build before = claimed.before();
             if (isStored(before.file(), file, actor.caller())) {
                 return new UploadOutcome.SameFile();
             }
-            UploadOutcome outcome = store.store(claimed, file, content, actor);
-            ended = !(outcome instanceof UploadOutcome.Refused);
-            return outcome;
-        } finally {
-            if (ended) {
-                // The sources are queried now: their files outrank the upload.
-                extractions.request(id);
-            } else {
-                leases.release(claimed.lease());
-            }
+            outcome = store.store(claimed, file, content, actor);
         }
+        if (!(outcome instanceof UploadOutcome.Refused)) {
+            // The sources are queried now: their files outrank the upload.
+            extractions.request(id);
+        }
+        return outcome;
     }
 
     /** Returns whether the file answers already, and need not be replaced by the result of a newer extractor. */

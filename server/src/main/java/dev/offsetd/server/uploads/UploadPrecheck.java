@@ -12,6 +12,7 @@ import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.builds.extraction.FrameReads;
+import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.QueryString;
@@ -116,11 +117,13 @@ class UploadPrecheck {
             return no(ReasonEnum.UNDER_WAY, "the sources are being queried, or another client uploads a file")
                     .retryAfter(UNDER_WAY_RETRY_AFTER_SECONDS);
         }
+        // A file that cannot be read is refused again, by the reader of that day.
         SymbolsOnly symbols = build.symbolsOnly();
-        if (symbols != null && symbols.file().sha256().equals(file.sha256())) {
-            return no(
-                    ReasonEnum.SAME_FILE,
-                    "the debug information of this file is unusable; its symbols are stored already");
+        if (symbols != null
+                && symbols.file().sha256().equals(file.sha256())
+                && build.failure() != null
+                && build.failure().cause() == Cause.NO_DEBUGINFO) {
+            return no(ReasonEnum.SAME_FILE, "this file has no debug information; its symbols are stored already");
         }
         return switch (build.state()) {
             case WANTED, EXTRACTED -> yes(ReasonEnum.UNKNOWN_BUILD, "no source has been queried for this build yet");

@@ -7,7 +7,6 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
@@ -19,24 +18,17 @@ import dev.offsetd.server.builds.extraction.EarlyConsumer;
 import dev.offsetd.server.builds.extraction.Extractions;
 import dev.offsetd.server.builds.extraction.FrameReads;
 import dev.offsetd.server.builds.extraction.KeptUploads;
-import dev.offsetd.server.builds.identity.ExecutableFacts;
-import dev.offsetd.server.builds.identity.ExecutableNames;
-import dev.offsetd.server.builds.identity.Identities;
-import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
 import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Reads an uploaded file and stores its types and symbols under the lease of the build, like any other extraction: nothing else
@@ -48,46 +40,31 @@ class Uploads {
     private static final Logger log = LoggerFactory.getLogger(Uploads.class);
 
     private final Builds builds;
-    private final LeaseHolder leases;
     private final UploadStore store;
     private final Extractions extractions;
     private final DebugFileReader reader;
     private final KeptUploads kept;
     private final BuildKeys keys;
-    private final Identities identities;
-    private final ExecutableNames names;
-    private final AuditLog audit;
-    private final TransactionTemplate transaction;
     private final FrameReads frames;
     private final SymbolizeProperties symbolize;
     private final UploadProperties properties;
 
     Uploads(
             Builds builds,
-            LeaseHolder leases,
             UploadStore store,
             Extractions extractions,
             DebugFileReader reader,
             KeptUploads kept,
             BuildKeys keys,
-            Identities identities,
-            ExecutableNames names,
-            AuditLog audit,
-            PlatformTransactionManager transactions,
             FrameReads frames,
             SymbolizeProperties symbolize,
             UploadProperties properties) {
         this.builds = builds;
-        this.leases = leases;
         this.store = store;
         this.extractions = extractions;
         this.reader = reader;
         this.kept = kept;
         this.keys = keys;
-        this.identities = identities;
-        this.names = names;
-        this.audit = audit;
-        this.transaction = new TransactionTemplate(transactions);
         this.frames = frames;
         this.symbolize = symbolize;
         this.properties = properties;
@@ -101,7 +78,7 @@ class Uploads {
      * @throws IOException if the server's own disk fails
      * @throws BusyException if the server is overloaded, or another worker holds the lease for too long
      */
-    UploadOutcome receive(IdentifiedFile upload, Identity named, Actor actor)
+    UploadOutcome takeDebugFile(IdentifiedFile upload, Identity named, Actor actor)
             throws IOException, ExtractionException, InterruptedException {
         UploadOutcome outcome = store(upload, named, actor);
         boolean stored = switch (outcome) {
@@ -115,49 +92,8 @@ class Uploads {
         return outcome;
     }
 
-    /**
-     * Stores the keys, names and symbols of an executable, and its layouts if it has debug information and takes precedence.
-     *
-     * @param named what the file's name says of the build
-     * @return the build
-     * @throws ExtractionException if the file is not this build's, or unusable
-     * @throws IOException if the server's own disk fails
-     * @throws BusyException if the server is overloaded, or another worker holds the lease for too long
-     */
-    Build takeExecutable(IdentifiedFile upload, Identity named, Actor actor)
-            throws IOException, ExtractionException, InterruptedException {
-        try {
-            store(upload, named, actor);
-        } catch (ExtractionException e) {
-            // The types that an executable describes are a bonus; it has its names even if they are unreadable.
-            if (upload.elf().hasDwarf() || upload.elf().hasBtf()) {
-                throw e;
-            }
-        }
-        BuildId id = upload.build();
-        Identity identity = names.of(upload.file().path()).merge(named);
-        ExecutableFacts facts = names.factsOf(upload.file().path());
-        builds.insertIfAbsent(id);
-        transaction.executeWithoutResult(status -> {
-            builds.lock(id);
-            keys.record(id, upload.keys(), Origin.UPLOAD);
-            identities.add(id, upload.elf().architecture(), identity);
-            identities.storeExecutable(id, facts);
-            audit.record(
-                    actor,
-                    "build.executable",
-                    id.toString(),
-                    null,
-                    Map.of(
-                            "sha256",
-                            upload.file().sha256(),
-                            "bytes",
-                            upload.file().bytes()));
-        });
-        return builds.find(id).orElseThrow();
-    }
-
-    private UploadOutcome store(IdentifiedFile upload, Identity named, Actor actor)
+    /** Stores a file like {@link #takeDebugFile}, and no keys: those of an executable are stored with its names. */
+    UploadOutcome store(IdentifiedFile upload, Identity named, Actor actor)
             throws IOException, ExtractionException, InterruptedException {
         BuildId id = upload.build();
         ReceivedFile file = upload.file();
@@ -173,31 +109,26 @@ class Uploads {
             return new UploadOutcome.Stripped(false);
         }
         builds.insertIfAbsent(id);
-        Claimed<Build> claimed = store.claim(id);
         UploadOutcome receipt;
-        boolean ended = false;
-        try {
+        boolean stored;
+        try (Claimed<Build> claimed = store.claim(id)) {
             if (isStored(claimed.before().file(), file, actor.caller())) {
                 return new UploadOutcome.SameFile();
             }
             if (stripped) {
-                ended = store.storeSymbols(
+                stored = store.storeSymbols(
                         claimed,
                         stored(upload, symbols.get(), actor.caller()),
                         symbols.get(),
                         UploadProblems.strippedFile(),
                         actor);
-                receipt = new UploadOutcome.Stripped(ended);
+                receipt = new UploadOutcome.Stripped(stored);
             } else {
                 receipt = readAndStore(claimed, upload, named, actor);
-                ended = !(receipt instanceof UploadOutcome.Refused);
-            }
-        } finally {
-            if (!ended) {
-                leases.release(claimed.lease());
+                stored = !(receipt instanceof UploadOutcome.Refused);
             }
         }
-        if (ended) {
+        if (stored) {
             if (receipt instanceof UploadOutcome.Taken || receipt instanceof UploadOutcome.Replaced) {
                 log.info("build {}: stored {} bytes, uploaded by {}", id, file.bytes(), actor.name());
                 keep(upload);

@@ -57,6 +57,7 @@ class UploadsController {
     private static final String FILE_NAME = "file name";
 
     private final Uploads uploads;
+    private final ExecutableUploads executables;
     private final UploadPrecheck precheck;
     private final ReceivedFiles received;
     private final UploadProperties properties;
@@ -68,6 +69,7 @@ class UploadsController {
 
     UploadsController(
             Uploads uploads,
+            ExecutableUploads executables,
             UploadPrecheck precheck,
             ReceivedFiles received,
             UploadProperties properties,
@@ -77,6 +79,7 @@ class UploadsController {
             MeterRegistry meters,
             @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
         this.uploads = uploads;
+        this.executables = executables;
         this.precheck = precheck;
         this.received = received;
         this.properties = properties;
@@ -123,7 +126,7 @@ class UploadsController {
             if (upload.keys().all().stream().noneMatch(key -> key.isA(BuildId.Alias.HTLHASH))) {
                 throw new ProblemException(UploadProblems.notExecutable());
             }
-            Build build = uploads.takeExecutable(upload, named(request), Actor.of(request));
+            Build build = executables.take(upload, named(request), Actor.of(request));
             return ResponseEntity.ok()
                     .header(HttpHeaders.LOCATION, BuildResources.PATH + build.id())
                     .cacheControl(CacheControl.noStore())
@@ -170,7 +173,9 @@ class UploadsController {
                 id,
                 request,
                 upload -> answer(
-                        upload.build(), upload.file(), uploads.receive(upload, named(request), Actor.of(request))));
+                        upload.build(),
+                        upload.file(),
+                        uploads.takeDebugFile(upload, named(request), Actor.of(request))));
     }
 
     private <T> ResponseEntity<T> receive(BuildId id, HttpServletRequest request, UploadAction<T> action)
@@ -210,7 +215,7 @@ class UploadsController {
             // The file is of this build all the same, so its name tells whose debug file is missing.
             Optional.ofNullable(path)
                     .flatMap(name -> ClaimedName.of(name, ClaimedName.By.PUSH))
-                    .ifPresent(name -> builds.claim(Map.of(identified.build(), name)));
+                    .ifPresent(name -> builds.storeClaimedNames(Map.of(identified.build(), name)));
             throw e;
         }
     }

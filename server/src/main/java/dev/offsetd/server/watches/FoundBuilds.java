@@ -121,7 +121,8 @@ class FoundBuilds {
             if (elf.hasTypes()) {
                 files.store(found, watch.name());
             } else {
-                ClaimedName.of(found.place(), ClaimedName.By.PREWARM).ifPresent(name -> builds.claim(Map.of(id, name)));
+                ClaimedName.of(found.place(), ClaimedName.By.PREWARM)
+                        .ifPresent(name -> builds.storeClaimedNames(Map.of(id, name)));
             }
         }
         return true;

@@ -12,7 +12,7 @@ import dev.offsetd.packages.repositories.RepositoryException.Reason;
 import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.DrainingException;
 import dev.offsetd.server.events.EventKind;
-import dev.offsetd.server.events.Events;
+import dev.offsetd.server.events.EventWriter;
 import dev.offsetd.server.events.NewEvent;
 import dev.offsetd.server.operations.health.FatalErrors;
 import dev.offsetd.server.operations.work.Backoff;
@@ -69,7 +69,7 @@ class WatchRuns implements SharedWork {
     private final WatchWeb web;
     private final FoundBuilds builds;
     private final WatchMeters meters;
-    private final Events events;
+    private final EventWriter events;
     private final TransactionTemplate transaction;
     private final WatchProperties properties;
     private final Backoff backoff;
@@ -82,7 +82,7 @@ class WatchRuns implements SharedWork {
             WatchWeb web,
             FoundBuilds builds,
             WatchMeters meters,
-            Events events,
+            EventWriter events,
             PlatformTransactionManager transactions,
             WatchProperties properties,
             @Value("${offsetd.data-dir}") Path dataFolder)

@@ -131,10 +131,26 @@ class LeasesIntegrationTests {
                 .hasValueSatisfying(lease -> assertThat(lease.attempt()).isEqualTo(8));
     }
 
+    private void release(Lease lease) {
+        new LeaseHolder.Claimed<>(a.bean(LeaseHolder.class), lease, id).close();
+    }
+
     @Test
     void releasedLeaseCanBeClaimedAtOnce() {
+        release(claim(a).orElseThrow());
+        assertThat(claim(b)).isPresent();
+    }
+
+    /** An interrupted virtual thread cannot use a socket. */
+    @Test
+    void leaseIsReleasedByAThreadThatIsInterrupted() throws Exception {
         Lease lease = claim(a).orElseThrow();
-        a.bean(LeaseHolder.class).release(lease);
+        Thread.ofVirtual()
+                .start(() -> {
+                    Thread.currentThread().interrupt();
+                    release(lease);
+                })
+                .join();
         assertThat(claim(b)).isPresent();
     }
 
@@ -172,7 +188,7 @@ class LeasesIntegrationTests {
     @Test
     void sameServerCannotFinishWithAnEarlierAttempt() {
         Lease first = claim(a).orElseThrow();
-        a.bean(LeaseHolder.class).release(first);
+        release(first);
         Lease second = claim(a).orElseThrow();
         assertThat(second.attempt()).isEqualTo(first.attempt() + 1);
         assertThatThrownBy(() -> inTransaction(a, () -> finish(a, first))).isInstanceOf(Lease.LeaseLostException.class);

@@ -53,7 +53,7 @@ class EventLogIntegrationTests {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final TestDatabase database = TestDatabase.create();
     private TestServer server;
-    private Events events;
+    private EventWriter events;
     private EventLog log;
     private TransactionTemplate transaction;
 
@@ -67,7 +67,7 @@ class EventLogIntegrationTests {
                 "offsetd.events.sweep=1h",
                 "offsetd.events.demand=3",
                 "offsetd.demand.flush=1h");
-        events = server.bean(Events.class);
+        events = server.bean(EventWriter.class);
         log = server.bean(EventLog.class);
         transaction = new TransactionTemplate(server.bean(PlatformTransactionManager.class));
     }

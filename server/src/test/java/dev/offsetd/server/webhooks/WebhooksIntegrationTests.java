@@ -6,7 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.events.EventKind;
 import dev.offsetd.server.events.EventLog;
-import dev.offsetd.server.events.Events;
+import dev.offsetd.server.events.EventWriter;
 import dev.offsetd.server.events.NewEvent;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Administrator;
@@ -150,7 +150,7 @@ class WebhooksIntegrationTests {
 
     private void append(String title, String... sets) {
         new TransactionTemplate(server.bean(PlatformTransactionManager.class))
-                .executeWithoutResult(transaction -> server.bean(Events.class)
+                .executeWithoutResult(transaction -> server.bean(EventWriter.class)
                         .append(new NewEvent(EventKind.DRIFT, null, List.of(sets), title, Map.of())));
     }
 

@@ -24,7 +24,6 @@ import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.builds.identity.SetCoverage;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.Pins;
-import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.ProblemException;
@@ -51,7 +50,6 @@ class BuildPages {
     private final BuildTitles titles;
     private final BuildKeys keys;
     private final PeerSearch peers;
-    private final TypeSets sets;
     private final BuildCoverage coverage;
 
     BuildPages(
@@ -63,11 +61,9 @@ class BuildPages {
             BuildTitles titles,
             BuildKeys keys,
             PeerSearch peers,
-            TypeSets sets,
             BuildCoverage coverage) {
         this.coverage = coverage;
         this.peers = peers;
-        this.sets = sets;
         this.builds = builds;
         this.conflicts = conflicts;
         this.types = types;
@@ -80,20 +76,16 @@ class BuildPages {
     /**
      * Content of the page.
      *
-     * @param file the file whose types or symbols are stored; null if there is none
      * @param definitions number of stored types; null if none are stored
      * @param symbols number of stored symbols; null if none are stored
      * @param previous the stored build with the previous version; null if there is none
      * @param aliases its other keys
      * @param peers the builds that may answer for it; null if it has debug information or its runtime is not known
-     * @param uploadable whether an uploaded file can answer for the build
      * @param coverage type sets in use of which the build has a required item
      * @param types null if no types are stored
      */
     record BuildPage(
             Build build,
-            boolean polling,
-            @Nullable StoredFile file,
             @Nullable Long definitions,
             @Nullable Long symbols,
             Identity identity,
@@ -102,10 +94,27 @@ class BuildPages {
             @Nullable PeerSelection peers,
             List<ConflictingFile> conflicts,
             List<Pin> pins,
-            boolean retryable,
-            boolean uploadable,
             List<SetCoverage> coverage,
-            @Nullable TypeList types) {}
+            @Nullable TypeList types) {
+
+        public boolean polling() {
+            return BuildListPages.isChanging(build);
+        }
+
+        /** The file whose types or symbols are stored; null if there is none. */
+        public @Nullable StoredFile file() {
+            return build.symbolsFile().orElse(null);
+        }
+
+        /** Whether an uploaded file can answer for the build. */
+        public boolean uploadable() {
+            return build.file() == null || build.mayBeReplaced();
+        }
+
+        public boolean retryable() {
+            return !build.running() && uploadable();
+        }
+    }
 
     /**
      * The types that were searched for.
@@ -144,11 +153,8 @@ class BuildPages {
     private BuildPage page(Build build, ListQuery query) {
         List<SetCoverage> stored = identities.coverage(List.of(build.id())).getOrDefault(build.id(), List.of());
         List<SetCoverage> covered = build.file() == null ? stored : coverage.current(build, stored);
-        boolean provided = build.file() != null && !build.mayBeReplaced();
         return new BuildPage(
                 build,
-                BuildListPages.isChanging(build),
-                build.symbolsFile().orElse(null),
                 types.read(build, 0, catalogue -> (long) catalogue.definitionCount())
                         .orElse(null),
                 types.symbolCount(build),
@@ -158,20 +164,9 @@ class BuildPages {
                 build.file() != null ? null : peers.find(build.id()).orElse(null),
                 conflicts.of(build.id()),
                 pins.activeOf(build.id()),
-                !build.running() && !provided,
-                !provided,
                 covered,
-                types.read(build, 0, catalogue -> types(build.id(), catalogue, query, typesOf(covered)))
+                types.read(build, 0, catalogue -> types(build.id(), catalogue, query, coverage.typesOf(covered)))
                         .orElse(null));
-    }
-
-    /** Returns the names of the types that sets need. */
-    private Set<String> typesOf(List<SetCoverage> coverage) {
-        return coverage.stream()
-                .flatMap(each -> sets.find(each.set()).stream())
-                .flatMap(set -> set.document().set().items().stream())
-                .flatMap(item -> item.typeNames().stream())
-                .collect(Collectors.toSet());
     }
 
     private static TypeList types(BuildId id, StoredCatalogue stored, ListQuery query, Set<String> ofSets) {

@@ -74,9 +74,7 @@ class TypePages {
      *
      * @param item the type as an item of a query
      * @param missing why no type is shown; null if one is
-     * @param several the first of the definitions of this name, if they differ
-     * @param total number of all that differ
-     * @param chosen number of the definition that is shown, from 1; 0 if none is
+     * @param several null if the definitions of this name agree
      * @param facts null if no type is shown
      * @param pin the pin of its size; null if there is none
      * @param layout null unless a struct, union or class is shown
@@ -87,9 +85,7 @@ class TypePages {
             TypeView view,
             Item item,
             @Nullable String missing,
-            List<Facts> several,
-            int total,
-            int chosen,
+            @Nullable Several several,
             @Nullable Facts facts,
             @Nullable SizePin pin,
             @Nullable Layout layout,
@@ -103,6 +99,14 @@ class TypePages {
             return PagePath.ofNewPin(view.id(), item.text()).toString();
         }
     }
+
+    /**
+     * Definitions of one name that differ.
+     *
+     * @param first those of them that are listed
+     * @param chosen number of the definition that is shown, from 1; 0 if none is
+     */
+    record Several(List<Facts> first, int total, int chosen) {}
 
     /**
      * Facts about a type. They leave its members out: a page is rendered when it has given back the heap of what it read.
@@ -212,14 +216,7 @@ class TypePages {
                 view,
                 item,
                 found == null && several == null ? missing(shown, build) : null,
-                several == null
-                        ? List.of()
-                        : several.variants().stream()
-                                .map(variant ->
-                                        Facts.of(variant.definition().kind().word(), variant.definition(), List.of()))
-                                .toList(),
-                several == null ? 0 : several.total(),
-                chosen,
+                several == null ? null : several(several, chosen),
                 found == null ? null : Facts.of(found),
                 found == null ? null : sizePin(pinned.of(found.definition())),
                 found != null && found.definition().shape().peeled() instanceof AggregateShape shape
@@ -233,6 +230,15 @@ class TypePages {
                 found == null ? List.of() : TypeCopies.of(item, found, pinned),
                 TypeCopies.commands(view, item, request),
                 mayPin);
+    }
+
+    private static Several several(ItemOutcome.Ambiguous definitions, int chosen) {
+        return new Several(
+                definitions.variants().stream()
+                        .map(variant -> Facts.of(variant.definition().kind().word(), variant.definition(), List.of()))
+                        .toList(),
+                definitions.total(),
+                chosen);
     }
 
     private static ByteOrder order(@Nullable Build build) {

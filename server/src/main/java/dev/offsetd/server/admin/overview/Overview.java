@@ -10,14 +10,11 @@ import dev.offsetd.server.builds.demand.DemandOrder;
 import dev.offsetd.server.builds.demand.DemandTable;
 import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.builds.identity.SetCoverage;
-import dev.offsetd.server.database.DatabaseState;
 import dev.offsetd.server.operations.changes.Freshness;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.sources.DebugFileSources;
-import dev.offsetd.server.sources.DiskCache;
 import dev.offsetd.server.sources.UpstreamHealth;
 import dev.offsetd.server.sources.outcome.BuildState;
-import dev.offsetd.server.storage.StoredBytes;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
@@ -43,9 +40,7 @@ class Overview {
     private static final int COVERED_BUILDS = 5;
 
     private final BuildStatistics builds;
-    private final StoredBytes stored;
-    private final DatabaseState database;
-    private final DiskCache cache;
+    private final StorageFacts storage;
     private final DebugFileSources upstreams;
     private final DemandTable demand;
     private final Identities identities;
@@ -60,9 +55,7 @@ class Overview {
 
     Overview(
             BuildStatistics builds,
-            StoredBytes stored,
-            DatabaseState database,
-            DiskCache cache,
+            StorageFacts storage,
             DebugFileSources upstreams,
             DemandTable demand,
             Identities identities,
@@ -70,9 +63,7 @@ class Overview {
             Freshness freshness,
             MeterRegistry meters) {
         this.builds = builds;
-        this.stored = stored;
-        this.database = database;
-        this.cache = cache;
+        this.storage = storage;
         this.upstreams = upstreams;
         this.demand = demand;
         this.identities = identities;
@@ -84,15 +75,12 @@ class Overview {
     /**
      * Content of the overview.
      *
-     * @param server host and process; upstreams and some facts are those of this server
-     * @param stale whether the server cannot see the changes of other servers
+     * @param server upstreams and some facts are of this one
      * @param machines number of builds by processor
      * @param storage facts by name
      */
     record OverviewPage(
-            String server,
-            Instant startedAt,
-            boolean stale,
+            ThisServer server,
             List<Stat> stats,
             List<StateCount> states,
             Map<String, String> machines,
@@ -115,6 +103,14 @@ class Overview {
                     .flatMap(Function.identity());
         }
     }
+
+    /**
+     * The server that renders the page.
+     *
+     * @param name host and process
+     * @param stale whether it cannot see the changes of other servers
+     */
+    record ThisServer(String name, Instant startedAt, boolean stale) {}
 
     /** A figure, with the page that lists what it counts. */
     record Stat(
@@ -164,9 +160,7 @@ class Overview {
         BuildStatistics.Counts counts = builds.counts();
         List<BuildStatistics.WorkInProgress> work = builds.inProgress(ROWS);
         return new OverviewPage(
-                server,
-                startedAt,
-                freshness.mayBeStale(),
+                new ThisServer(server, startedAt, freshness.mayBeStale()),
                 stats(counts, work.size()),
                 counts.byState().entrySet().stream()
                         .map(state -> new StateCount(state.getKey(), number(counts, state.getValue())))
@@ -178,7 +172,7 @@ class Overview {
                 upstreams(),
                 demand.page(DemandOrder.COUNT, null, null, ROWS),
                 coverage(),
-                storage());
+                storage.read());
     }
 
     private List<Stat> stats(BuildStatistics.Counts counts, int work) {
@@ -265,34 +259,5 @@ class Overview {
                         .sorted()
                         .toList()
                         .get((requests.size() - 1) / 2);
-    }
-
-    private Map<String, String> storage() {
-        DatabaseState.Snapshot state = database.look();
-        DiskCache.Use use = cache.use();
-        Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("PostgreSQL", state.version());
-        StoredBytes.Sizes sizes = stored.sizes();
-        facts.put("Database", Format.bytes(state.bytes()));
-        facts.put("Types", Format.bytes(sizes.catalogues()));
-        facts.put("Symbols", Format.bytes(sizes.symbols()));
-        facts.put("Functions and lines", Format.bytes(sizes.frames()));
-        facts.put(
-                "Connections",
-                Format.count(state.connections()) + " of all servers; this server has "
-                        + Format.count(gauge("hikaricp.connections.active")) + " in use and "
-                        + Format.count(gauge("hikaricp.connections.pending")) + " waiting");
-        facts.put(
-                "Debug files",
-                Format.count(use.files(), "file") + ", " + Format.bytes(use.bytes()) + " of at most "
-                        + Format.bytes(use.maxBytes()));
-        facts.put("Free disk", Format.bytes(gauge("disk.free")) + " of " + Format.bytes(gauge("disk.total")));
-        return facts;
-    }
-
-    private long gauge(String name) {
-        return Math.round(meters.find(name).gauges().stream()
-                .mapToDouble(io.micrometer.core.instrument.Gauge::value)
-                .sum());
     }
 }

@@ -161,4 +161,13 @@ public class BuildCoverage {
             return Optional.empty();
         }
     }
+
+    /** Returns the names of the types that sets need. */
+    public Set<String> typesOf(List<SetCoverage> coverage) {
+        return coverage.stream()
+                .flatMap(each -> sets.find(each.set()).stream())
+                .flatMap(set -> set.document().set().items().stream())
+                .flatMap(item -> item.typeNames().stream())
+                .collect(Collectors.toSet());
+    }
 }

@@ -114,7 +114,7 @@ class OffsetsAnswers {
                 Optional.of(render(new KnownBuild(build, file, items.pinsInEffect(build)), expanded));
             case BuildAccess.OnlyPins(Build build, BuildPins pins) -> Optional.of(fromPins(build, pins, expanded));
             case BuildAccess.Unavailable(Build build) -> {
-                queries.requireMiss(build, expanded.request());
+                queries.countMiss(build, expanded.request());
                 yield Optional.of(withoutFile(build, null, expanded));
             }
             case BuildAccess.InProgress _ -> Optional.empty();
@@ -187,7 +187,7 @@ class OffsetsAnswers {
         if (found.isWhole()) {
             return fromPinsAlone(build, found, expanded);
         }
-        queries.requireMiss(build, expanded.request());
+        queries.countMiss(build, expanded.request());
         return withoutFile(build, found, expanded);
     }
 

@@ -122,7 +122,7 @@ class ResolveController {
             case BuildAccess.OnlyPins(Build build, BuildPins inEffect) -> {
                 PinnedAnswer pinned = answerFromPins(build, inEffect, query);
                 if (!pinned.found()) {
-                    builds.requireMiss(build, request);
+                    builds.countMiss(build, request);
                 }
                 yield Optional.of(pinned.answer());
             }

@@ -177,12 +177,11 @@ class SymbolicationController {
         Frame outermost = frames.isEmpty() ? null : frames.getLast();
         String name = outermost == null ? null : outermost.function();
         String function = name == null && symbol != null ? symbol.symbol().name() : name;
-        if (function == null) {
-            return;
-        }
         writePlace(out, function, outermost);
-        // The profiler ignores functions without an offset.
-        out.writeStringProperty("function_offset", "0x" + Long.toHexString(symbol == null ? 0 : symbol.offset()));
+        if (function != null) {
+            // The profiler ignores functions without an offset.
+            out.writeStringProperty("function_offset", "0x" + Long.toHexString(symbol == null ? 0 : symbol.offset()));
+        }
         if (frames.size() > 1) {
             out.writeArrayPropertyStart("inlines");
             for (Frame inline : frames.subList(0, frames.size() - 1)) {

@@ -142,7 +142,7 @@ public class LayoutComparison {
                 compared(side, pins.inEffect(build), file, catalogues.open(build.id(), build.generation()));
             case BuildAccess.OnlyPins(Build build, BuildPins inEffect) -> {
                 try {
-                    queries.requireMiss(build, side.request());
+                    queries.countMiss(build, side.request());
                 } catch (ProblemException e) {
                     throw about(side.name(), build.id(), e);
                 }

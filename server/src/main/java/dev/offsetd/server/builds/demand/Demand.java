@@ -63,7 +63,7 @@ public class Demand implements DisposableBean {
         // Events about the counts have the names.
         Map<BuildId, ClaimedName> names = takeClaims();
         if (!names.isEmpty()) {
-            builds.claim(names);
+            builds.storeClaimedNames(names);
         }
         Collection<DemandCount> counts = take();
         if (!counts.isEmpty()) {

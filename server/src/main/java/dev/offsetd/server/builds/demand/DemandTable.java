@@ -6,7 +6,7 @@ import dev.offsetd.server.builds.BuildRow;
 import dev.offsetd.server.builds.ClaimedName;
 import dev.offsetd.server.events.EventKind;
 import dev.offsetd.server.events.EventProperties;
-import dev.offsetd.server.events.Events;
+import dev.offsetd.server.events.EventWriter;
 import dev.offsetd.server.events.NewEvent;
 import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
@@ -44,7 +44,7 @@ public class DemandTable {
     private final JdbcClient jdbc;
     private final SweepLock sweepLock;
     private final DemandProperties properties;
-    private final Events events;
+    private final EventWriter events;
     private final long reported;
     private final TransactionTemplate transaction;
     private final RowCap cap;
@@ -53,7 +53,7 @@ public class DemandTable {
             JdbcClient jdbc,
             PlatformTransactionManager transactions,
             DemandProperties properties,
-            Events events,
+            EventWriter events,
             EventProperties reporting,
             PeriodicTasks tasks) {
         this.jdbc = jdbc;

@@ -1,6 +1,7 @@
 package dev.offsetd.server.builds.extraction;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.extraction.DebugFileReader.ExtractedContent;
 import dev.offsetd.server.builds.identity.ExecutableFacts;
@@ -8,6 +9,8 @@ import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.storage.NewBlob;
 import dev.offsetd.server.storage.SymbolTables;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.stereotype.Component;
 
 /** Stores the content of files: types, symbols and identities. */
@@ -19,11 +22,32 @@ public class ContentStore {
     private final SymbolTables symbolTables;
     private final KeptUploads kept;
 
-    ContentStore(Identities identities, Catalogues catalogues, SymbolTables symbolTables, KeptUploads kept) {
+    private final MeterRegistry meters;
+
+    ContentStore(
+            Identities identities,
+            Catalogues catalogues,
+            SymbolTables symbolTables,
+            KeptUploads kept,
+            MeterRegistry meters) {
         this.identities = identities;
         this.catalogues = catalogues;
         this.symbolTables = symbolTables;
         this.kept = kept;
+        this.meters = meters;
+        for (Omission.Part part : Omission.Part.values()) {
+            for (Omission.Cause cause : Omission.Cause.values()) {
+                var _ = omissions(part, cause);
+            }
+        }
+    }
+
+    private Counter omissions(Omission.Part part, Omission.Cause cause) {
+        return Counter.builder("offsetd.extraction.omissions")
+                .description("Parts of debug files that were left out because of a fault")
+                .tag("part", part.word())
+                .tag("cause", cause.word())
+                .register(meters);
     }
 
     /** Content whose types and symbols are in the object store, if they belong there. */
@@ -57,5 +81,9 @@ public class ContentStore {
         catalogues.store(id, prepared.catalogue());
         symbolTables.store(id, prepared.symbols());
         kept.dropOthers(id, file.sha256());
+        prepared.content()
+                .omissions()
+                .forEach(
+                        omission -> omissions(omission.part(), omission.cause()).increment((double) omission.count()));
     }
 }

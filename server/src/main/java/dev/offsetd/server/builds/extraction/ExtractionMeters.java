@@ -1,6 +1,5 @@
 package dev.offsetd.server.builds.extraction;
 
-import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.server.sources.outcome.BuildState;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -40,11 +39,6 @@ class ExtractionMeters {
                     var _ = frames(state.word());
                 });
         var _ = frames(CUT_OFF);
-        for (Omission.Part part : Omission.Part.values()) {
-            for (Omission.Cause cause : Omission.Cause.values()) {
-                var _ = omissions(part, cause);
-            }
-        }
     }
 
     /** @param requested counts the builds that wait or are in progress */
@@ -65,14 +59,6 @@ class ExtractionMeters {
         return Timer.builder("offsetd.symbolize.reads")
                 .description("Time from the lease to the stored functions and lines")
                 .tag("outcome", outcome)
-                .register(registry);
-    }
-
-    private Counter omissions(Omission.Part part, Omission.Cause cause) {
-        return Counter.builder("offsetd.extraction.omissions")
-                .description("Parts of debug files that were left out because of a fault")
-                .tag("part", part.word())
-                .tag("cause", cause.word())
                 .register(registry);
     }
 
@@ -127,15 +113,7 @@ class ExtractionMeters {
 
         void ended(AttemptResult result) {
             outcome = switch (result) {
-                case AttemptResult.Extracted extracted -> {
-                    extracted
-                            .usable()
-                            .content()
-                            .omissions()
-                            .forEach(omission ->
-                                    omissions(omission.part(), omission.cause()).increment((double) omission.count()));
-                    yield BuildState.EXTRACTED.word();
-                }
+                case AttemptResult.Extracted _ -> BuildState.EXTRACTED.word();
                 case AttemptResult.SymbolsAgain _ -> BuildState.EXTRACTED.word();
                 case AttemptResult.Without without -> without.state().word();
             };

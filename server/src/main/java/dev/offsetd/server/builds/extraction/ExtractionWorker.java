@@ -60,20 +60,12 @@ class ExtractionWorker {
     void work(Claimed<Build> claimed, EarlyConsumer<EarlyBuild> early) throws InterruptedException {
         Lease lease = claimed.lease();
         Build before = claimed.before();
-        boolean ended = false;
-        try (ExtractionMeters.MeteredAttempt attempt = meters.begin()) {
-            AttemptResult result = result(before, leases.progress(lease), early);
+        try (claimed;
+                ExtractionMeters.MeteredAttempt attempt = meters.begin()) {
+            AttemptResult result = result(before, leases.startProgress(lease), early);
             store.store(lease, before, result);
-            ended = true;
             attempt.ended(result);
             logEnd(lease, before, result);
-        } catch (Lease.LeaseLostException e) {
-            ended = true;
-            throw e;
-        } finally {
-            if (!ended) {
-                leases.releaseEvenIfInterrupted(lease);
-            }
         }
     }
 

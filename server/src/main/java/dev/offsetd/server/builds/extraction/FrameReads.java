@@ -167,8 +167,7 @@ public class FrameReads implements DisposableBean {
                 Optional<Claimed<Build>> claimed =
                         leases.claim(id, () -> states.find(id).isPresent() ? Optional.empty() : builds.find(id));
                 if (claimed.isPresent()) {
-                    Optional<FrameState> result =
-                            work(claimed.get().lease(), claimed.get().before(), early);
+                    Optional<FrameState> result = work(claimed.get(), early);
                     if (result.isPresent()) {
                         return result.get();
                     }
@@ -185,15 +184,16 @@ public class FrameReads implements DisposableBean {
     }
 
     /** Works on the build and ends the lease. Returns empty if it was lost, or another file answers meanwhile. */
-    private Optional<FrameState> work(Lease lease, Build build, EarlyFrames early) throws InterruptedException {
-        boolean ended = false;
-        try (ExtractionMeters.MeteredFrames attempt = meters.beginFrames()) {
+    private Optional<FrameState> work(Claimed<Build> claimed, EarlyFrames early) throws InterruptedException {
+        Lease lease = claimed.lease();
+        Build build = claimed.before();
+        try (claimed;
+                ExtractionMeters.MeteredFrames attempt = meters.beginFrames()) {
             String sha256 = build.symbolsFile()
                     .orElseThrow(() -> new BusyException(BUSY_RETRY_AFTER))
                     .sha256();
-            FrameFiles.Result result = files.read(build, early, leases.progress(lease));
+            FrameFiles.Result result = files.read(build, early, leases.startProgress(lease));
             store(lease, lease.id(), sha256, result);
-            ended = true;
             attempt.ended(result);
             if (result instanceof FrameFiles.Result.Without(Failure failure, Duration _)) {
                 log.info("build {}: no functions and lines: {}", lease.id(), failure.detail());
@@ -201,13 +201,8 @@ public class FrameReads implements DisposableBean {
             }
             return states.find(lease.id());
         } catch (Lease.LeaseLostException e) {
-            ended = true;
             log.warn("{}", e.getMessage());
             return Optional.empty();
-        } finally {
-            if (!ended) {
-                leases.releaseEvenIfInterrupted(lease);
-            }
         }
     }
 
@@ -218,7 +213,7 @@ public class FrameReads implements DisposableBean {
             if (lease != null) {
                 leases.end(lease);
             }
-            builds.lock(id);
+            builds.addAndLock(id);
             if (result instanceof FrameFiles.Result.Without(Failure failure, Duration retryAfter)) {
                 states.failed(id, sha256, failure, retryAfter);
             } else if (blob != null && states.stored(id, sha256)) {

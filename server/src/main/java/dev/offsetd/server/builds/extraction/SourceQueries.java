@@ -178,28 +178,12 @@ final class SourceQueries {
     }
 
     private FetchOutcome fetchDebugFile(DebugFileSource source) throws InterruptedException {
-        return fetch(source, () -> source.fetch(build.id(), progress::received));
+        return DebugFileSource.contained(source, build.id(), () -> source.fetch(build.id(), progress::received));
     }
 
     private FetchOutcome fetchExecutable(DebugFileSource source, long maxBytes) throws InterruptedException {
-        return fetch(
-                source,
-                () -> source.fetch(FileRequest.of(build.id(), FileKind.EXECUTABLE, maxBytes, ForwardedFor.NONE)));
-    }
-
-    @FunctionalInterface
-    private interface Fetch {
-        FetchOutcome run() throws InterruptedException;
-    }
-
-    /** Queries one source. An unexpected exception fails this source only. */
-    private FetchOutcome fetch(DebugFileSource source, Fetch query) throws InterruptedException {
-        try {
-            return query.run();
-        } catch (RuntimeException e) {
-            log.error("build {}: the query to {} failed unexpectedly", build.id(), source.name(), e);
-            return new FetchOutcome.Failed(Cause.INTERNAL, "unexpected error while querying the source");
-        }
+        FileRequest request = FileRequest.of(build.id(), FileKind.EXECUTABLE, maxBytes, ForwardedFor.NONE);
+        return DebugFileSource.contained(source, build.id(), () -> source.fetch(request));
     }
 
     /** Reads the symbols of the stored file, if they alone are behind and no better file may be found. */

@@ -61,7 +61,9 @@ final class SupplementaryFiles {
         List<Miss> misses = new ArrayList<>();
         Lookup.Failed failed = null;
         for (DebugFileSource source : inOrder) {
-            switch (source.fetchSupplementary(link.get())) {
+            FetchOutcome outcome = DebugFileSource.contained(
+                    source, link.get().buildId(), () -> source.fetchSupplementary(link.get()));
+            switch (outcome) {
                 case FetchOutcome.Fetched(CachedFile file) -> {
                     return new Lookup.Found(file);
                 }

@@ -52,8 +52,24 @@ public class LeaseHolder {
     /** An attempt during which the process had to end itself. */
     public record EndedAttempt(BuildId id, long attempt, boolean tooMany) {}
 
-    /** A lease, and what its holder works on, as it was when the lease began. */
-    public record Claimed<T>(Lease lease, T before) {}
+    /**
+     * A lease, and what its holder works on, as it was when the lease began. Closing it releases the lease, unless that has ended
+     * with the work; also in a thread that is interrupted, which could not use the database.
+     */
+    public record Claimed<T>(LeaseHolder holder, Lease lease, T before) implements AutoCloseable {
+
+        @Override
+        public void close() {
+            boolean interrupted = Thread.interrupted();
+            try {
+                var _ = holder.release(lease);
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+    }
 
     /**
      * Claims the lease of a known build, unless another server holds it or there is nothing to do.
@@ -76,7 +92,7 @@ public class LeaseHolder {
                 if (found.isEmpty()) {
                     leases.release(lease);
                 }
-                return found.map(before -> new Claimed<>(lease, before));
+                return found.map(before -> new Claimed<>(this, lease, before));
             });
             if (closed) {
                 claimed.ifPresent(late -> leases.release(late.lease()));
@@ -111,7 +127,7 @@ public class LeaseHolder {
     }
 
     /** Returns the object to which the worker reports its progress. */
-    public WorkProgress progress(Lease lease) {
+    public WorkProgress startProgress(Lease lease) {
         return progress.start(lease);
     }
 
@@ -137,22 +153,10 @@ public class LeaseHolder {
      *
      * @return whether this server still held it
      */
-    public boolean release(Lease lease) {
+    private boolean release(Lease lease) {
         heartbeat.stop(lease);
         progress.stop(lease);
         return leases.release(lease);
-    }
-
-    /** Releases the lease in a thread that may be interrupted, which could not use the database. */
-    public void releaseEvenIfInterrupted(Lease lease) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            release(lease);
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 
     /**

@@ -41,7 +41,7 @@ public class Retries {
     public Optional<BuildStatus> retry(BuildId id, Actor actor) {
         transaction.executeWithoutResult(status -> {
             Optional<Build> before = builds.find(id);
-            if (builds.deleteOutcomes(id)) {
+            if (builds.requeue(id)) {
                 audit.record(
                         actor,
                         "build.retry",

@@ -10,7 +10,7 @@ import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.builds.identity.SetCoverage;
 import dev.offsetd.server.events.EventKind;
 import dev.offsetd.server.events.EventProperties;
-import dev.offsetd.server.events.Events;
+import dev.offsetd.server.events.EventWriter;
 import dev.offsetd.server.events.NewEvent;
 import dev.offsetd.server.events.WatchedSets;
 import dev.offsetd.server.prewarms.enrichment.SetComparison.Differences;
@@ -41,7 +41,7 @@ class Drift {
     private final Builds builds;
     private final Identities identities;
     private final SetComparison comparison;
-    private final Events events;
+    private final EventWriter events;
     private final EventProperties properties;
     private final ObjectProvider<WatchedSets> watched;
     private final TransactionTemplate transaction;
@@ -52,7 +52,7 @@ class Drift {
             Builds builds,
             Identities identities,
             SetComparison comparison,
-            Events events,
+            EventWriter events,
             EventProperties properties,
             ObjectProvider<WatchedSets> watched,
             PlatformTransactionManager transactions) {

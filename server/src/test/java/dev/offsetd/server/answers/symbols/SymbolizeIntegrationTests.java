@@ -29,6 +29,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -591,6 +593,27 @@ class SymbolizeIntegrationTests {
         assertThat(frame.path("inlines").path(0).path("line").asInt()).isEqualTo(3);
         assertThat(result.path("stacks").path(0).path(1).path("module").asString())
                 .isEqualTo("<unknown>");
+    }
+
+    @Test
+    void symbolicationOfCodeWithoutAFunctionHasItsFileAndLine() throws Exception {
+        Path source = Files.writeString(folder.resolve("nameless.s"), ".section .nameless, \"ax\"\nnop\nnop\n");
+        String buildId = "3122334455667788%04x".formatted(BUILDS.incrementAndGet()) + "aa".repeat(10);
+        Path program = compile(buildId, "-shared", "-fPIC", source.toString());
+        id = BuildId.parse(buildId);
+        putIntoFolder(id, program);
+        Matcher address = Pattern.compile(" [.]nameless +PROGBITS +([0-9a-f]+) ")
+                .matcher(RequiredTool.require("readelf").output("-SW", program));
+        assertThat(address.find()).isTrue();
+        addresses(server, id);
+        JsonNode frame = symbolicate(debugId(buildId), Long.parseLong(address.group(1), 16) + 1)
+                .path("stacks")
+                .path(0)
+                .path(0);
+        assertThat(frame.path("file").asString()).endsWith("nameless.s");
+        assertThat(frame.path("line").asInt()).isEqualTo(3);
+        assertThat(frame.has("function")).isFalse();
+        assertThat(frame.has("function_offset")).isFalse();
     }
 
     @Test

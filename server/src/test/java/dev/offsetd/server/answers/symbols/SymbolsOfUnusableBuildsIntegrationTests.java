@@ -228,6 +228,7 @@ class SymbolsOfUnusableBuildsIntegrationTests {
                         .map(source -> source.path("origin").asString()))
                 .contains("upload");
 
+        assertThat(precheck(stripped)).isEqualTo("same_file");
         Publisher other = Publisher.of(server, "other");
         HttpResponse<String> ofAnother = other.put(server, id, Files.readAllBytes(withoutDebugInfo));
         assertThat(ofAnother.statusCode()).isEqualTo(422);
@@ -239,10 +240,7 @@ class SymbolsOfUnusableBuildsIntegrationTests {
                 .isTrue();
         assertThat(status(symbols("hidden"), "hidden")).isEqualTo("found");
         assertUnusable("malformed");
-        assertThat(Json.of(ci.precheck(server, id, "?sha256=" + sha256(malformed)))
-                        .path("reason")
-                        .asString())
-                .isEqualTo("same_file");
+        assertThat(precheck(malformed)).as("it is refused again").isEqualTo("source_file_unusable");
 
         // A retry asks the sources again, and an upload has no source to ask.
         assertThat(ci.retry(server, id).statusCode()).isEqualTo(202);
@@ -292,5 +290,11 @@ class SymbolsOfUnusableBuildsIntegrationTests {
 
     private static String sha256(Path file) throws Exception {
         return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
+    }
+
+    private String precheck(Path file) throws Exception {
+        return Json.of(ci.precheck(server, id, "?sha256=" + sha256(file)))
+                .path("reason")
+                .asString();
     }
 }

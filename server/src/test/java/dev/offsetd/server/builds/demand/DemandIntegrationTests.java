@@ -143,7 +143,7 @@ class DemandIntegrationTests {
         ask(ONCE, 1);
         Builds builds = server.bean(Builds.class);
         for (ClaimedName.By publisher : List.of(ClaimedName.By.PREWARM, ClaimedName.By.PUSH)) {
-            builds.claim(Map.of(
+            builds.storeClaimedNames(Map.of(
                     BuildId.parse(ONCE),
                     ClaimedName.of("/by/" + publisher, publisher).orElseThrow()));
             askNamed(ONCE, "/by/anyone");
@@ -152,7 +152,7 @@ class DemandIntegrationTests {
             assertThat(claim(server.offsets(ONCE, "point")))
                     .isEqualTo("/by/" + publisher + " | - | " + publisher.word());
         }
-        builds.claim(Map.of(
+        builds.storeClaimedNames(Map.of(
                 BuildId.parse(ONCE),
                 ClaimedName.of("/later", ClaimedName.By.PREWARM).orElseThrow()));
         assertThat(claim(server.offsets(ONCE, "point"))).isEqualTo("/later | - | prewarm");

@@ -97,6 +97,19 @@ class DamagedFilesIntegrationTests {
     }
 
     @Test
+    void whatIsLeftOutOfAnUploadIsCounted() {
+        try (TestServer server = server()) {
+            assertThat(Publisher.of(server, "ci")
+                            .put(server, SmallBuild.ID, SmallBuild.damaged())
+                            .statusCode())
+                    .isEqualTo(201);
+            assertThat(server.get("/metrics", "Accept", "application/openmetrics-text")
+                            .body())
+                    .contains("offsetd_extraction_omissions_total{cause=\"damaged\",part=\"unit\"} 1.0");
+        }
+    }
+
+    @Test
     void copyWithoutDamageReplacesADamagedOneWhenTheSourcesAreAskedAgain() throws Exception {
         SmallBuild.putInto(folder.resolve("one"), SmallBuild.damaged());
         try (TestServer server = serverThatSoonAsksAgain(TestDatabase.create())) {

@@ -59,7 +59,7 @@ class ProcessEndsIntegrationTests {
         server.bean(Builds.class).insertIfAbsent(id);
         LeaseHolder leases = server.bean(LeaseHolder.class);
         Lease lease = leases.claim(id, () -> Optional.of(id)).orElseThrow().lease();
-        var progress = leases.progress(lease);
+        var progress = leases.startProgress(lease);
         if (fetched) {
             progress.reading();
             while (!"extracting".equals(phase(id))) {
@@ -122,6 +122,6 @@ class ProcessEndsIntegrationTests {
         Lease lease = claim(servers.get(2), id, false);
         end(servers.get(2));
         assertThat(find(id).state()).isEqualTo(BuildState.WANTED);
-        servers.get(2).bean(LeaseHolder.class).release(lease);
+        new LeaseHolder.Claimed<>(servers.get(2).bean(LeaseHolder.class), lease, id).close();
     }
 }

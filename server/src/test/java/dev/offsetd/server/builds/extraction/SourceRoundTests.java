@@ -2,14 +2,18 @@ package dev.offsetd.server.builds.extraction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
+import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.lease.WorkProgress;
+import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.DebugFileSource;
 import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.sources.FetchOutcome;
@@ -17,8 +21,10 @@ import dev.offsetd.server.sources.FileRequest;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Origin;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -80,6 +86,24 @@ class SourceRoundTests {
                 .containsExactly(tuple("first", "local_failure"), tuple("second", "not_found"));
         assertThat(result.failure().cause()).isEqualTo(Cause.INTERNAL);
         assertThat(result.state()).isEqualTo(BuildState.FAILED);
+    }
+
+    @Test
+    void unexpectedFailureOfASourceDoesNotHideASupplementaryFile() throws Exception {
+        DebugFileReader reader = mock(DebugFileReader.class);
+        when(reader.supplementaryLink(any())).thenReturn(Optional.of(new SupplementaryLink("a.debug", ID)));
+        CachedFile file = mock(CachedFile.class);
+
+        SupplementaryFiles.Lookup found = new SupplementaryFiles(
+                        List.of(
+                                new Stub("first", Origin.LOCAL, () -> {
+                                    throw new IllegalArgumentException("unexpected");
+                                }),
+                                new Stub("second", Origin.DEBUGINFOD, () -> new FetchOutcome.Fetched(file))),
+                        reader)
+                .of(Path.of("b.debug"), null);
+
+        assertThat(found).isEqualTo(new SupplementaryFiles.Lookup.Found(file));
     }
 
     @Test

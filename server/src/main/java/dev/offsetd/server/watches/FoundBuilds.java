@@ -5,11 +5,15 @@ import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.packages.repositories.PackageFile;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemResolver;
+import dev.offsetd.query.item.SymbolSearch;
+import dev.offsetd.query.symbol.SearchBudget;
+import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.typeset.Expansion;
 import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.answers.QueryParameters;
@@ -17,23 +21,36 @@ import dev.offsetd.server.answers.offsets.BuildCoverage;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.ClaimedName;
+import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.extraction.BuildStatus;
 import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.DebugFileReader;
 import dev.offsetd.server.builds.extraction.Extractions;
+import dev.offsetd.server.builds.extraction.SourcePreview;
 import dev.offsetd.server.builds.identity.ExecutableNames;
+import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.typesets.TypeSets;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /** Builds in what watches read: whether a type set applies to one, and what stores it. */
 @Component
 class FoundBuilds {
+
+    private static final Logger log = LoggerFactory.getLogger(FoundBuilds.class);
+
+    /** Steps of a search for the symbols of the sets. */
+    private static final long MAX_STEPS = 10_000_000;
 
     /** How long a file waits for a share of the heap. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -45,6 +62,8 @@ class FoundBuilds {
     private final Extractions extractions;
     private final FoundFiles files;
     private final DebugFileReader reader;
+    private final SourcePreview preview;
+    private final WatchWeb web;
 
     FoundBuilds(
             TypeSets sets,
@@ -53,7 +72,9 @@ class FoundBuilds {
             Builds builds,
             Extractions extractions,
             FoundFiles files,
-            DebugFileReader reader) {
+            DebugFileReader reader,
+            SourcePreview preview,
+            WatchWeb web) {
         this.sets = sets;
         this.names = names;
         this.coverage = coverage;
@@ -61,20 +82,55 @@ class FoundBuilds {
         this.extractions = extractions;
         this.files = files;
         this.reader = reader;
+        this.preview = preview;
+        this.web = web;
     }
 
     /**
-     * Asks the sources for a build.
+     * Stores a build to which one of the sets applies, if a source has it. Its types are looked at before, because the sources
+     * have builds of all programs.
      *
-     * @return whether it is stored
+     * @return whether a set applies; empty if no source has a file that tells
      * @throws BusyException if the server is overloaded
      */
-    boolean ask(BuildId id) throws InterruptedException {
+    Optional<Boolean> takeFromSource(Watch watch, BuildId id) throws InterruptedException {
+        Optional<Build> stored = stored(id);
+        if (stored.isPresent()) {
+            return Optional.of(applies(watch, stored.get()));
+        }
+        Optional<Boolean> applies = Optional.empty();
+        Optional<SourcePreview.Opened> found = preview.open(id, web::count);
+        if (found.isPresent()) {
+            try (SourcePreview.Opened opened = found.get()) {
+                CachedFile supplementary = opened.supplementary();
+                applies = applies(watch, opened.file().path(), supplementary == null ? null : supplementary.path());
+            } catch (IOException | ExtractionException e) {
+                log.info("build {}: the file of a source does not tell whether a set applies: {}", id, e.getMessage());
+            }
+        }
+        return applies.isPresent() && applies.get() && !ask(id) ? Optional.empty() : applies;
+    }
+
+    private Optional<Build> stored(BuildId id) {
+        return builds.find(id).filter(build -> build.file() != null);
+    }
+
+    /** Asks the sources for a build, and returns whether it is stored. */
+    private boolean ask(BuildId id) throws InterruptedException {
+        if (stored(id).isPresent()) {
+            return true;
+        }
+        StoredFile file = extracted(id).file();
+        web.count(file == null ? 0 : file.fetchedBytes());
+        return file != null;
+    }
+
+    private Build extracted(BuildId id) throws InterruptedException {
         try {
             return switch (extractions.request(id)) {
-                case BuildStatus.Settled(Build build) -> build.file() != null;
+                case BuildStatus.Settled(Build build) -> build;
                 case BuildStatus.Busy(var retryAfter) -> throw new BusyException(retryAfter);
-                case BuildStatus.InProgress running -> running.result().get().file() != null;
+                case BuildStatus.InProgress running -> running.result().get();
             };
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException known) {
@@ -84,15 +140,10 @@ class FoundBuilds {
         }
     }
 
-    /** Returns whether one of the sets applies to a stored build. */
-    boolean applies(Watch watch, BuildId id) {
-        return builds.find(id)
-                .filter(build -> build.file() != null)
-                .filter(build -> watch.typeSets().stream()
-                        .anyMatch(set -> coverage.ofSet(build, set)
-                                .filter(FoundBuilds::applies)
-                                .isPresent()))
-                .isPresent();
+    private boolean applies(Watch watch, Build stored) {
+        return watch.typeSets().stream()
+                .anyMatch(set ->
+                        coverage.ofSet(stored, set).filter(FoundBuilds::applies).isPresent());
     }
 
     /**
@@ -114,7 +165,10 @@ class FoundBuilds {
     boolean take(Watch watch, PackageFile found) throws IOException, ExtractionException, InterruptedException {
         ElfFacts elf = found.elf();
         BuildId id = found.buildId();
-        if (!(elf.hasTypes() ? appliesByTypes(watch, found) : appliesByName(watch, found))) {
+        boolean applies = elf.hasTypes()
+                ? applies(watch, found.file(), found.supplementary()).orElse(false)
+                : appliesByName(watch, found);
+        if (!applies) {
             return false;
         }
         if (!ask(id)) {
@@ -128,17 +182,33 @@ class FoundBuilds {
         return true;
     }
 
-    private boolean appliesByTypes(Watch watch, PackageFile found)
+    /** Returns whether one of the sets applies to a file; empty if it lacks a part that may tell. */
+    private Optional<Boolean> applies(Watch watch, Path file, @Nullable Path supplementary)
             throws IOException, ExtractionException, InterruptedException {
         Expansion expansion = sets.expand(QueryParameters.parse(watch.items()));
-        BuildContents contents = BuildContents.ofTypes(reader.readTypes(
-                found.file(),
-                found.supplementary(),
+        TypeCatalogue types = reader.readTypes(
+                file,
+                supplementary,
                 new RequestedNames(
                         expansion.simpleTypeNames(), expansion.typeNames(), expansion.enumeratorNames(), Set.of()),
-                PATIENCE));
+                PATIENCE);
+        if (applies(expansion, BuildContents.ofTypes(types))
+                || (expansion.needsSymbols() && applies(expansion, new BuildContents(types, symbols(file))))) {
+            return Optional.of(true);
+        }
+        return types.omissions().isEmpty() ? Optional.of(false) : Optional.empty();
+    }
+
+    private static boolean applies(Expansion expansion, BuildContents contents) {
         return expansion.answer(item -> ItemResolver.resolve(item, contents, null)).items().stream()
                 .anyMatch(answer -> answer.outcome() instanceof ItemOutcome.SetFound set && applies(set.coverage()));
+    }
+
+    private @Nullable SymbolSearch symbols(Path file) throws IOException, InterruptedException {
+        return reader.readSymbols(file, PATIENCE)
+                .map(read -> StoredSymbols.of(read.symbols()))
+                .map(symbols -> new SymbolSearch(symbols, symbols.tls().orElse(null), new SearchBudget(MAX_STEPS)))
+                .orElse(null);
     }
 
     /** Returns whether a stripped program states a version of a runtime as one of the sets expects it. */

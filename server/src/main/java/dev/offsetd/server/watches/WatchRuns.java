@@ -262,7 +262,6 @@ class WatchRuns implements SharedWork {
     private Ended read(Watch watch, Path own) throws IOException, InterruptedException {
         Repository place = places.open(watch.place(), web, Files.createDirectories(own.resolve("index")));
         Listing listing = place.list(watch.state());
-        countBytes(watch);
         if (listing.unchanged()) {
             return new Ended(Watch.Outcome.UNCHANGED, lacks(listing), listing.state(), watch.interval());
         }
@@ -341,17 +340,14 @@ class WatchRuns implements SharedWork {
     private int read(Watch watch, Repository place, RepositoryEntry entry, Path own)
             throws IOException, ExtractionException, InterruptedException {
         List<BuildId> found = new ArrayList<>();
-        // If it lists several builds, the index does not tell which of them the description selects.
-        if (entry.buildIds().size() == 1 && builds.ask(entry.buildIds().getFirst())) {
-            BuildId only = entry.buildIds().getFirst();
-            if (builds.applies(watch, only)) {
-                found.add(only);
-            }
+        Optional<Boolean> applies = takeFromSource(watch, entry);
+        if (applies.isPresent()) {
+            found.addAll(applies.get() ? entry.buildIds() : List.of());
         } else {
             requireBudget(watch, entry);
             Path unpacked = Files.createTempDirectory(own, "entry-");
             try {
-                for (PackageFile file : opened(watch, place, entry, unpacked)) {
+                for (PackageFile file : place.open(entry, unpacked)) {
                     BuildId id = file.buildId();
                     if (!found.contains(id) && builds.take(watch, file)) {
                         found.add(id);
@@ -366,30 +362,33 @@ class WatchRuns implements SharedWork {
         return found.size();
     }
 
-    private List<PackageFile> opened(Watch watch, Repository place, RepositoryEntry entry, Path folder)
-            throws IOException {
-        try {
-            return place.open(entry, folder);
-        } finally {
-            countBytes(watch);
-        }
+    /** If the index lists several builds, it does not tell which of them the description selects. */
+    private Optional<Boolean> takeFromSource(Watch watch, RepositoryEntry entry) throws InterruptedException {
+        return entry.buildIds().size() == 1 && bytesLeft(watch) > 0
+                ? builds.takeFromSource(watch, entry.buildIds().getFirst())
+                : Optional.empty();
     }
 
+    /** Returns what may be downloaded today. */
+    private long bytesLeft(Watch watch) {
+        countBytes(watch);
+        return properties.bytesPerDay().toBytes() - table.bytesToday();
+    }
+
+    /** A file of a folder is not downloaded, but upstreams may be asked for the builds in it. */
     private void requireBudget(Watch watch, RepositoryEntry entry) throws IOException {
-        if (watch.place().kind() == RepositoryDescription.Kind.FOLDER) {
-            return;
-        }
+        long bytes = watch.place().kind() == RepositoryDescription.Kind.FOLDER ? 0 : entry.size();
         long limit = properties.bytesPerDay().toBytes();
-        if (entry.size() > limit) {
+        if (bytes > limit) {
             throw new RepositoryException(
                     Reason.LIMIT,
-                    entry.name() + " " + entry.version() + " has " + entry.size()
-                            + " bytes; offsetd.watches.bytes-per-day is " + limit);
+                    entry.name() + " " + entry.version() + " has " + bytes + " bytes; offsetd.watches.bytes-per-day is "
+                            + limit);
         }
-        long used = table.bytesToday();
-        if (entry.size() > limit - used) {
-            throw new BudgetException(entry.name() + " " + entry.version() + " has " + entry.size()
-                    + " bytes, and today's downloads have " + used + "; the limit is " + limit + " a day");
+        long left = bytesLeft(watch);
+        if (bytes > left) {
+            throw new BudgetException(entry.name() + " " + entry.version() + " has " + bytes
+                    + " bytes, and today's downloads have " + (limit - left) + "; the limit is " + limit + " a day");
         }
     }
 }

@@ -29,7 +29,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * HTTP of watches. A URL of a watch may lead to public addresses and the networks that the operator permits, a redirect to public
- * addresses only. Bodies are counted for the budget.
+ * addresses only. Bytes are counted for the budget, also those of upstreams.
  */
 @Component
 class WatchWeb implements Web {
@@ -68,7 +68,12 @@ class WatchWeb implements Web {
         }
     }
 
-    /** Returns the bytes of bodies since the last call. */
+    /** Counts what an upstream has sent for a watch. */
+    void count(long upstreamBytes) {
+        bytes.addAndGet(upstreamBytes);
+    }
+
+    /** Returns the bytes that were received since the last call. */
     long takeBytes() {
         return bytes.getAndSet(0);
     }

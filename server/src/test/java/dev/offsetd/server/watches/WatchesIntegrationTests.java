@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.packages.repositories.Web;
@@ -12,6 +13,7 @@ import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.CommandLine;
+import dev.offsetd.server.testkit.CountingUpstream;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.LoopbackRegistry;
 import dev.offsetd.server.testkit.ServerProcess;
@@ -481,6 +483,96 @@ class WatchesIntegrationTests {
                         .query(String.class)
                         .single())
                 .isEqualTo("local");
+    }
+
+    /** An archive has packages of other programs, and so do the sources. */
+    @Test
+    void buildThatASourceHasAndToWhichNoSetAppliesIsNotStored() throws Exception {
+        SmallRuby other = otherProgram(FIRST);
+        other.putInto(folder.resolve("local"));
+        archive.add("other-dbgsym", "1.0-1", other);
+        archive.publish();
+
+        JsonNode run = awaitRun(create(ofArchive()), 1);
+        assertThat(outcome(run)).as(run.toString()).isEqualTo("complete");
+        assertThat(run.path("lastRun").path("storedBuilds").asInt()).isZero();
+        assertThat(isStored(FIRST)).isFalse();
+        assertThat(database.jdbc()
+                        .sql("select count(*) from events")
+                        .query(Integer.class)
+                        .single())
+                .isZero();
+        assertThat(archive.requests("other-dbgsym_1.0-1_amd64.deb"))
+                .as("the file of the source tells")
+                .isZero();
+    }
+
+    @Test
+    void symbolsCountForASetOfSymbols() throws Exception {
+        HttpResponse<String> created = server.send(
+                "PUT",
+                "/v1/type-sets/machine",
+                HttpRequest.BodyPublishers.ofString(
+                        "{\"title\": \"Loop\", \"items\": [{\"item\": \"symbol rb_vm_exec\"}]}"),
+                headers());
+        assertThat(created.statusCode()).as(created.body()).isEqualTo(201);
+        ruby(FIRST).putInto(folder.resolve("local"));
+        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(FIRST));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(SECOND));
+        archive.publish();
+        ObjectNode draft = ofArchive();
+        draft.putArray("typeSets").add("machine");
+        JsonNode run = awaitRun(create(draft), 1);
+        assertThat(run.path("lastRun").path("storedBuilds").asInt())
+                .as(run.toString())
+                .isEqualTo(2);
+        assertThat(archive.requests("libruby3.3-dbgsym_3.3.1-1_amd64.deb")).isZero();
+    }
+
+    private SmallRuby otherProgram(String build) throws IOException {
+        return SmallRuby.compile(
+                folder.resolve(build),
+                build,
+                source -> "struct other { int a; } other; int rb_vm_exec(void) { return 1; }");
+    }
+
+    @Test
+    void buildsAndBytesOfUpstreamsCountForTheBudgets() throws Exception {
+        String third = "a3".repeat(20);
+        try (CountingUpstream upstream = new CountingUpstream()) {
+            server.close();
+            server = startServer(
+                    "offsetd.upstreams.urls=" + upstream.url("upstream"), "offsetd.watches.builds-per-run=1");
+            long size = 0;
+            for (SmallRuby ruby : List.of(ruby(FIRST), ruby(SECOND), otherProgram(third))) {
+                byte[] file = Files.readAllBytes(ruby.debugFile());
+                upstream.put(BuildId.parse(ruby.buildId()), file);
+                archive.add("lib" + ruby.buildId() + "-dbgsym", "1.0-1", ruby);
+                size += file.length;
+            }
+            archive.publish();
+            String watch = create(ofArchive());
+            JsonNode first = awaitRun(watch, 1);
+            assertThat(outcome(first)).as(first.toString()).isEqualTo("partial");
+            assertThat(first.path("lastRun").path("storedBuilds").asInt()).isEqualTo(1);
+            JsonNode second = again(watch);
+            assertThat(outcome(second)).as(second.toString()).isEqualTo("partial");
+            JsonNode last = again(watch);
+            assertThat(outcome(last)).as(last.toString()).isEqualTo("complete");
+            assertThat(last.path("bytesToday").asLong()).isGreaterThan(size);
+            assertThat(archive.requests("lib" + FIRST + "-dbgsym_1.0-1_amd64.deb"))
+                    .isZero();
+            assertThat(upstream.hits(BuildId.parse(FIRST))).as("downloads").isEqualTo(1);
+
+            String fourth = "a4".repeat(20);
+            SmallRuby ruby = ruby(fourth);
+            upstream.put(BuildId.parse(fourth), Files.readAllBytes(ruby.debugFile()));
+            ruby.debugPackage(builds.resolve("libruby-dbgsym.deb"));
+            JsonNode ofFolder =
+                    awaitRun(create(draft("folder", "folder", builds.toUri().toString())), 4);
+            assertThat(isStored(fourth)).as(ofFolder.toString()).isTrue();
+            assertThat(ofFolder.path("bytesToday").asLong()).isEqualTo(Files.size(ruby.debugFile()));
+        }
     }
 
     @Test

@@ -91,11 +91,12 @@ final class AptRepository implements Repository {
     }
 
     @Override
-    public Listing list(@Nullable String earlierState) throws IOException {
+    public Listing list(@Nullable String earlierState, NewestIndex newest) throws IOException {
         State earlier = State.parse(earlierState);
         URI url = suiteUrl.resolve("InRelease");
-        Http.Answer answer = http.get(
-                url, earlier.etag() == null ? Map.of() : Map.of("If-None-Match", earlier.etag()), MAX_RELEASE_BYTES);
+        // If a newer release was verified since, the one of the state would be a replay.
+        String etag = earlier.date().isBefore(newest.time()) ? null : earlier.etag();
+        Http.Answer answer = http.get(url, etag == null ? Map.of() : Map.of("If-None-Match", etag), MAX_RELEASE_BYTES);
         if (answer.status() == 304 && earlierState != null) {
             requireValid(Http.shown(url), earlier.validUntil());
             return Listing.unchanged(earlierState, warnings(Http.shown(url), earlier));
@@ -103,7 +104,8 @@ final class AptRepository implements Repository {
         String place = Http.shown(url);
         Map<String, String> release =
                 stanza(place, new Keyring(description.keyring(), clock).signedText(place, answer.body()));
-        Instant date = requireFresh(place, release, earlier);
+        Instant date = requireFresh(place, release, latest(earlier.date(), newest.time()));
+        newest.verified(date);
         State state = new State(
                 date,
                 answer.etag(),
@@ -158,7 +160,7 @@ final class AptRepository implements Repository {
     }
 
     /** Returns the date of a release that is of this suite, has not expired, and is not older than the one read before. */
-    private Instant requireFresh(String place, Map<String, String> release, State earlier) throws RepositoryException {
+    private Instant requireFresh(String place, Map<String, String> release, Instant newest) throws RepositoryException {
         String suite = String.valueOf(description.suite());
         Set<String> names = new TreeSet<>();
         for (String field : List.of("Suite", "Codename")) {
@@ -172,13 +174,16 @@ final class AptRepository implements Repository {
                     place + " is of the suite " + quoted(names) + "; expected " + HostileText.quote(suite));
         }
         Instant date = time(place, "Date", release.getOrDefault("Date", ""));
-        if (date.isBefore(earlier.date())) {
+        if (date.isBefore(newest)) {
             throw new RepositoryException(
-                    Reason.REPLAYED,
-                    place + " is of " + date + ", older than the one read before, of " + earlier.date());
+                    Reason.REPLAYED, place + " is of " + date + ", older than the one read before, of " + newest);
         }
         requireValid(place, release.getOrDefault("Valid-Until", ""));
         return date;
+    }
+
+    private static Instant latest(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
     }
 
     private void requireValid(String place, String validUntil) throws RepositoryException {

@@ -30,7 +30,7 @@ final class FolderRepository implements Repository {
     }
 
     @Override
-    public Listing list(@Nullable String earlierState) throws IOException {
+    public Listing list(@Nullable String earlierState, NewestIndex newest) throws IOException {
         List<RepositoryEntry> entries = new ArrayList<>();
         List<String> warnings = new ArrayList<>();
         Path real = root.toRealPath();

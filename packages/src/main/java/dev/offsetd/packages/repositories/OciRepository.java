@@ -95,7 +95,7 @@ final class OciRepository implements Repository {
     }
 
     @Override
-    public Listing list(@Nullable String earlierState) throws IOException {
+    public Listing list(@Nullable String earlierState, NewestIndex newest) throws IOException {
         Map<String, Tag> earlier = tags(earlierState);
         Map<String, Tag> state = new TreeMap<>();
         Found found = new Found();

@@ -12,11 +12,17 @@ public interface Repository {
      * Lists what the description selects.
      *
      * @param earlierState state of an earlier listing whose entries have all been dealt with; null for the first
-     * @throws RepositoryException if the repository is not authentic, expired, older than the earlier state, malformed or
-     *     beyond a limit
+     * @param newest of the indexes that were verified before; hears of a newer one before its entries are listed
+     * @throws RepositoryException if the repository is not authentic, expired, older than the newest index or the earlier
+     *     state, malformed or beyond a limit
      * @throws IOException if it cannot be reached or read
      */
-    Listing list(@Nullable String earlierState) throws IOException;
+    Listing list(@Nullable String earlierState, NewestIndex newest) throws IOException;
+
+    /** Lists what the description selects, of an index of any time that is not older than the earlier state. */
+    default Listing list(@Nullable String earlierState) throws IOException {
+        return list(earlierState, NewestIndex.UNKNOWN);
+    }
 
     /**
      * Downloads an entry, verifies it by its hash, and copies its selected ELF files that have a build-id to a folder.

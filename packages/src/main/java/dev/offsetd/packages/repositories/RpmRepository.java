@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.io.UnsupportedEncodingException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 final class RpmRepository implements Repository {
 
     private static final int MAX_BYTES = 1 << 20;
+
+    /** End of the year 9999. */
+    private static final long MAX_TIMESTAMP = 253_402_300_799L;
 
     /** At the end of the state of a list in which no package is selected. */
     private static final String EMPTY = " empty";
@@ -55,7 +59,7 @@ final class RpmRepository implements Repository {
     }
 
     @Override
-    public Listing list(@Nullable String earlierState) throws IOException {
+    public Listing list(@Nullable String earlierState, NewestIndex newest) throws IOException {
         URI url = description.base().resolve("repodata/repomd.xml");
         String place = Http.shown(url);
         byte[] repomd = http.get(url, Map.of(), MAX_BYTES).body();
@@ -64,7 +68,7 @@ final class RpmRepository implements Repository {
                 repomd,
                 http.get(url.resolve("repomd.xml.asc"), Map.of(), MAX_BYTES).body());
         try {
-            return list(place, new Xml(new ByteArrayInputStream(repomd)), earlierState);
+            return list(place, new Xml(new ByteArrayInputStream(repomd)), earlierState, newest);
         } catch (XMLStreamException | NumberFormatException e) {
             throw malformed(place, e);
         }
@@ -85,7 +89,8 @@ final class RpmRepository implements Repository {
         return e instanceof CharConversionException || e instanceof UnsupportedEncodingException;
     }
 
-    private Listing list(String place, Xml xml, @Nullable String earlierState) throws IOException, XMLStreamException {
+    private Listing list(String place, Xml xml, @Nullable String earlierState, NewestIndex newest)
+            throws IOException, XMLStreamException {
         long timestamp = 0;
         Map<String, String> primary = Map.of();
         while (xml.goTo("data")) {
@@ -97,18 +102,15 @@ final class RpmRepository implements Repository {
         }
         String hash = primary.getOrDefault("checksum", "");
         String state = timestamp + " " + hash;
+        long earlier = earlierState == null ? 0 : Long.parseLong(earlierState.substring(0, earlierState.indexOf(' ')));
+        requireFresh(place, timestamp, Math.max(earlier, newest.time().getEpochSecond()));
+        newest.verified(Instant.ofEpochSecond(timestamp));
         List<String> empty = List.of(names.selectNothing(place, "package"));
         if (state.equals(earlierState)) {
             return Listing.unchanged(state, List.of());
         }
         if ((state + EMPTY).equals(earlierState)) {
             return Listing.unchanged(state + EMPTY, empty);
-        }
-        long earlier = earlierState == null ? 0 : Long.parseLong(earlierState.substring(0, earlierState.indexOf(' ')));
-        if (timestamp < earlier) {
-            throw new RepositoryException(
-                    Reason.REPLAYED,
-                    place + " is of the time " + timestamp + ", older than the one read before, of " + earlier);
         }
         if (!Hash.isHex(hash)) {
             throw new RepositoryException(
@@ -124,6 +126,18 @@ final class RpmRepository implements Repository {
         return index.entries().isEmpty()
                 ? new Listing(state + EMPTY, false, true, List.of(), empty)
                 : new Listing(state, false, true, index.entries(), List.of());
+    }
+
+    private static void requireFresh(String place, long timestamp, long newest) throws RepositoryException {
+        if (timestamp < newest) {
+            throw new RepositoryException(
+                    Reason.REPLAYED,
+                    place + " is of the time " + timestamp + ", older than the one read before, of " + newest);
+        }
+        if (timestamp > MAX_TIMESTAMP) {
+            throw new RepositoryException(
+                    Reason.MALFORMED, place + " is of the time " + timestamp + "; expected seconds since 1970");
+        }
     }
 
     private Index index() {

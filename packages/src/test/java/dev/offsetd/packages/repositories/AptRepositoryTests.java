@@ -130,6 +130,24 @@ class AptRepositoryTests {
     }
 
     @Test
+    void releaseOlderThanOneWhoseEntriesWereNotAllReadIsAReplay() throws Exception {
+        VerifiedBefore newest = new VerifiedBefore(Instant.EPOCH);
+        String state = recorded(1, RECORDED).list(null).state() + "ETag: \"a\"\n";
+        recorded(2, RECORDED).list(null, newest);
+        assertThat(newest.time()).isAfter(Instant.parse("2026-11-24T00:34:33Z"));
+        assertFails(
+                Reason.REPLAYED,
+                "2026-11-24T00:34:33Z, older than",
+                () -> recorded(1, RECORDED).list(null, newest));
+        // An archive that has nothing newer than the state has gone back, too.
+        assertFails(
+                Reason.REPLAYED,
+                "2026-11-24T00:34:33Z, older than",
+                () -> recorded(1, RECORDED).list(state, newest));
+        assertThat(web.requests().getLast().headers()).doesNotContainKey("If-None-Match");
+    }
+
+    @Test
     void releaseIsRefusedAfterItsTime() throws IOException {
         Repository late = recorded(2, InstantSource.fixed(Instant.parse("2026-12-02T02:22:31Z")));
 

@@ -24,6 +24,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -322,6 +323,11 @@ class RepositoriesIntegrationTests {
         }
         assertThat(repository.list(listing.state()).unchanged()).isTrue();
         assertReason(Reason.REPLAYED, () -> repository.list("99999999999 " + "0".repeat(64)));
+        VerifiedBefore newest = new VerifiedBefore(Instant.EPOCH);
+        repository.list(null, newest);
+        assertThat(newest.time()).isAfter(Instant.EPOCH);
+        newest.verified(newest.time().plusSeconds(1));
+        assertReason(Reason.REPLAYED, () -> repository.list(listing.state(), newest));
     }
 
     @Test

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param typeSets names without {@code @}
  * @param builtIn whether it comes with the server
  * @param state what the place said of its index when a run worked through all of it
+ * @param newestIndexAt time of the newest index that a run verified: an older one is a replay
  * @param run number of the last run, which changes with its begin and its end
  * @param startedAt start of the last run
  * @param endedAt its end; null while it goes on
@@ -33,6 +34,7 @@ public record Watch(
         Instant createdAt,
         String createdBy,
         @Nullable String state,
+        @Nullable Instant newestIndexAt,
         Instant nextRunAt,
         long run,
         @Nullable Instant startedAt,

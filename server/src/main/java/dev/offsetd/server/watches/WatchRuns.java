@@ -3,6 +3,7 @@ package dev.offsetd.server.watches;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.packages.repositories.Listing;
+import dev.offsetd.packages.repositories.NewestIndex;
 import dev.offsetd.packages.repositories.PackageFile;
 import dev.offsetd.packages.repositories.Repository;
 import dev.offsetd.packages.repositories.RepositoryDescription;
@@ -261,7 +262,7 @@ class WatchRuns implements SharedWork {
     /** Reads the new entries of the place. */
     private Ended read(Watch watch, Path own) throws IOException, InterruptedException {
         Repository place = places.open(watch.place(), web, Files.createDirectories(own.resolve("index")));
-        Listing listing = place.list(watch.state());
+        Listing listing = place.list(watch.state(), newestIndex(watch));
         if (listing.unchanged()) {
             return new Ended(Watch.Outcome.UNCHANGED, lacks(listing), listing.state(), watch.interval());
         }
@@ -311,6 +312,21 @@ class WatchRuns implements SharedWork {
         }
         table.prune(watch, listing.complete() ? keys : null, properties.keep(), MAX_ENTRIES);
         return new Ended(Watch.Outcome.COMPLETE, lacks(listing), listing.state(), watch.interval());
+    }
+
+    private NewestIndex newestIndex(Watch watch) {
+        Instant newest = Objects.requireNonNullElse(watch.newestIndexAt(), Instant.EPOCH);
+        return new NewestIndex() {
+            @Override
+            public Instant time() {
+                return newest;
+            }
+
+            @Override
+            public void verified(Instant time) {
+                table.verified(watch, time);
+            }
+        };
     }
 
     /** Returns what the watch selects and the place lacks; null if there is nothing. */

@@ -101,7 +101,9 @@ class WatchTable implements WatchedSets {
                         on conflict (name) do update set
                             kind = excluded.kind, description = excluded.description, type_sets = excluded.type_sets,
                             interval_seconds = excluded.interval_seconds,
-                            state = case when watches.description = excluded.description then watches.state end
+                            state = case when watches.description = excluded.description then watches.state end,
+                            newest_index_at =
+                                case when watches.description = excluded.description then watches.newest_index_at end
                             where watches.built_in and excluded.built_in
                         returning id
                         """)
@@ -167,6 +169,17 @@ class WatchTable implements WatchedSets {
                         .param("detail", cause == null ? null : cause.detail())
                         .param("state", state)
                         .param("pause", Rows.seconds(pause))
+                        .param("id", watch.id())
+                        .param("run", watch.run())
+                        .update());
+    }
+
+    /** Records the time of an index that was verified, however the run ends. */
+    void verified(Watch watch, Instant time) {
+        requireOne(
+                watch,
+                jdbc.sql("update watches set newest_index_at = :time where id = :id and run = :run")
+                        .param("time", time.atOffset(ZoneOffset.UTC))
                         .param("id", watch.id())
                         .param("run", watch.run())
                         .update());
@@ -343,6 +356,7 @@ class WatchTable implements WatchedSets {
                 Rows.instant(row, "created_at"),
                 row.getString("created_by"),
                 row.getString("state"),
+                Rows.instantOrNull(row, "newest_index_at"),
                 Rows.instant(row, "next_run_at"),
                 row.getLong("run"),
                 Rows.instantOrNull(row, "started_at"),

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
@@ -119,6 +120,11 @@ public final class SignedArchive implements AutoCloseable {
         byte[] bytes = Files.readAllBytes(deb);
         bytes[bytes.length / 2] ^= 1;
         Files.write(deb, bytes);
+    }
+
+    /** Lets the next index be of an earlier time, as one that is replayed. */
+    public void goBack(Duration time) {
+        date = date.minus(time);
     }
 
     /** Writes and signs the indexes. */

@@ -596,6 +596,29 @@ class WatchesIntegrationTests {
         assertThat(isStored(FIRST)).isFalse();
     }
 
+    @ParameterizedTest
+    @CsvSource({"partial", "failed", "complete"})
+    void olderIndexIsAFailedRunHoweverTheRunBeforeItEnded(String ended) throws Exception {
+        server.close();
+        server = startServer("offsetd.watches.builds-per-run=" + (ended.equals("partial") ? 1 : 9));
+        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(FIRST));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(SECOND));
+        archive.publish();
+        if (ended.equals("failed")) {
+            archive.damage("libruby3.3-dbgsym_3.3.1-1_amd64.deb");
+        }
+        String watch = create(ofArchive());
+        assertThat(outcome(awaitRun(watch, 1))).isEqualTo(ended);
+
+        archive.goBack(Duration.ofDays(30));
+        archive.add("libruby3.2-dbgsym", "3.2.1-1", ruby("a3".repeat(20)));
+        archive.publish();
+        JsonNode run = again(watch);
+        assertThat(outcome(run)).as(run.toString()).isEqualTo("failed");
+        assertThat(cause(run)).isEqualTo("replayed");
+        assertThat(isStored("a3".repeat(20))).isFalse();
+    }
+
     @Test
     void packageThatDiffersFromItsIndexStoresNothingAndTheOthersAreRead() throws Exception {
         archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(FIRST));

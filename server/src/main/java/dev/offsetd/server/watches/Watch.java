@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param startedAt start of the last run
  * @param endedAt its end; null while it goes on
  * @param outcome how it ended; while it goes on, how the run before it did. The cause is that of the same run
- * @param cause why it failed or stopped early, or what the place lacks
+ * @param cause why it failed or stopped early, or what it did not read
  * @param failures failed runs since the last other one
  * @param storedBuilds builds that it stored
  * @param bytesToday what its runs have downloaded today, in UTC

@@ -264,7 +264,7 @@ class WatchRuns implements SharedWork {
         Repository place = places.open(watch.place(), web, Files.createDirectories(own.resolve("index")));
         Listing listing = place.list(watch.state(), newestIndex(watch));
         if (listing.unchanged()) {
-            return new Ended(Watch.Outcome.UNCHANGED, lacks(listing), listing.state(), watch.interval());
+            return new Ended(Watch.Outcome.UNCHANGED, unread(watch, listing), listing.state(), watch.interval());
         }
         List<String> keys = listing.entries().stream().map(RepositoryEntry::key).toList();
         Map<String, Integer> attempts = table.attempts(watch, keys);
@@ -311,7 +311,7 @@ class WatchRuns implements SharedWork {
             return failed(watch, refused);
         }
         table.prune(watch, listing.complete() ? keys : null, properties.keep(), MAX_ENTRIES);
-        return new Ended(Watch.Outcome.COMPLETE, lacks(listing), listing.state(), watch.interval());
+        return new Ended(Watch.Outcome.COMPLETE, unread(watch, listing), listing.state(), watch.interval());
     }
 
     private NewestIndex newestIndex(Watch watch) {
@@ -329,9 +329,15 @@ class WatchRuns implements SharedWork {
         };
     }
 
-    /** Returns what the watch selects and the place lacks; null if there is nothing. */
-    private static Watch.@Nullable Cause lacks(Listing listing) {
-        return listing.warnings().isEmpty() ? null : new Watch.Cause("missing", String.join("; ", listing.warnings()));
+    /** Returns what the watch selects and has not: entries that are left alone, and what the place lacks; null for nothing. */
+    private Watch.@Nullable Cause unread(Watch watch, Listing listing) {
+        Optional<String> leftAlone = table.leftAlone(watch, MAX_ATTEMPTS);
+        List<String> details = new ArrayList<>();
+        leftAlone.ifPresent(details::add);
+        details.addAll(listing.warnings());
+        return details.isEmpty()
+                ? null
+                : new Watch.Cause(leftAlone.isPresent() ? "given_up" : "missing", String.join("; ", details));
     }
 
     /** The downloads of all watches have reached the limit of a day. */

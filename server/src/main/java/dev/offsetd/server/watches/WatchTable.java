@@ -277,17 +277,40 @@ class WatchTable implements WatchedSets {
                         .update());
     }
 
+    /** Describes the entries of a watch that have had so many attempts, with the cause of the first; empty for none. */
+    Optional<String> leftAlone(Watch watch, int attempts) {
+        return jdbc.sql("""
+                        select name, version, attempts, cause_detail, count(*) over () as entries from watch_entries
+                        where watch_id = :id and attempts >= :attempts order by seen_at, key limit 1
+                        """)
+                .param("id", watch.id())
+                .param("attempts", attempts)
+                .query((row, number) -> {
+                    long others = row.getLong("entries") - 1;
+                    return (row.getString("name") + " " + row.getString("version")).strip()
+                            + (others == 0 ? " is" : " and " + others + " more are") + " left alone after "
+                            + row.getInt("attempts") + " attempts: " + row.getString("cause_detail");
+                })
+                .optional();
+    }
+
     /**
-     * Forgets what was read long ago and is not listed any more, and the oldest of too many entries.
+     * Forgets what is not listed any more, if it was read long ago or failed, and the oldest of too many entries. A failure is
+     * forgotten after that time in any case: what is still listed then is tried again.
      *
      * @param listed keys of all entries that the place has; null if not all are known
      * @param keep time for which entries are kept after they were read
      * @param max most entries of the watch
      */
     void prune(Watch watch, @Nullable Collection<String> listed, Duration keep, int max) {
+        jdbc.sql("""
+                        delete from watch_entries where watch_id = :id and attempts > 0
+                            and seen_at < now() - :keep * interval '1 second'
+                        """).param("id", watch.id()).param("keep", keep.toSeconds()).update();
         if (listed != null) {
             jdbc.sql("""
-                            delete from watch_entries e where watch_id = :id and seen_at < now() - :keep * interval '1 second'
+                            delete from watch_entries e where watch_id = :id
+                                and (attempts > 0 or seen_at < now() - :keep * interval '1 second')
                                 and not exists (select from unnest(:keys::text[]) as listed where listed = e.key)
                             """)
                     .param("id", watch.id())

@@ -634,6 +634,39 @@ class WatchesIntegrationTests {
     }
 
     @Test
+    void entryThatWasGivenUpIsTheCauseOfEveryRunUntilThePlaceChangesIt() throws Exception {
+        String broken = "libruby3.3-dbgsym_3.3.1-1_amd64.deb";
+        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(FIRST));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(SECOND));
+        archive.publish();
+        archive.damage(broken);
+        String watch = create(ofArchive());
+        awaitRun(watch, 1);
+        for (int attempt = 2; attempt <= 8; attempt++) {
+            assertThat(outcome(again(watch))).as("attempt " + attempt).isEqualTo("failed");
+        }
+        for (String outcome : List.of("complete", "unchanged")) {
+            JsonNode run = again(watch);
+            assertThat(outcome(run)).as(run.toString()).isEqualTo(outcome);
+            assertThat(cause(run)).isEqualTo("given_up");
+            assertThat(detail(run))
+                    .startsWith("libruby3.3-dbgsym 3.3.1-1 is left alone after 8 attempts: ")
+                    .contains("SHA-256");
+        }
+        assertThat(archive.requests(broken)).isEqualTo(8);
+        assertThat(offsetd("list").out()).contains("is left alone after 8 attempts");
+        assertThat(AdminClient.signIn(server).get("/admin/watches").body()).contains("is left alone after 8 attempts");
+        assertThat(ready().err()).contains("watch archive: unchanged: libruby3.3-dbgsym");
+
+        archive.remove(broken);
+        archive.add("libruby3.3-dbgsym", "3.3.1-2", ruby("a3".repeat(20)));
+        archive.publish();
+        JsonNode run = again(watch);
+        assertThat(outcome(run)).isEqualTo("complete");
+        assertThat(cause(run)).isEmpty();
+    }
+
+    @Test
     void budgetsEndARunAndTheNextOneGoesOn() throws Exception {
         server.close();
         server = startServer("offsetd.watches.builds-per-run=1");

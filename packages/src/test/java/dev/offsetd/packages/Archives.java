@@ -68,6 +68,17 @@ public final class Archives {
         return bytes.toByteArray();
     }
 
+    /** A package of Ubuntu with these files, its parts compressed by zstd. */
+    public static byte[] ubuntuDeb(Map<String, byte[]> files) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ArArchiveOutputStream ar = new ArArchiveOutputStream(bytes)) {
+            add(ar, "debian-binary", "2.0\n".getBytes(StandardCharsets.US_ASCII));
+            add(ar, "control.tar.zst", zstd(tar(Map.of("./control", new byte[10]))));
+            add(ar, "data.tar.zst", zstd(tar(files)));
+        }
+        return bytes.toByteArray();
+    }
+
     private static void add(ArArchiveOutputStream ar, String name, byte[] content) throws IOException {
         ar.putArchiveEntry(new ArArchiveEntry(name, content.length));
         ar.write(content);

@@ -157,7 +157,8 @@ final class OciRepository implements Repository {
         if (selected.size() > MAX_TAGS) {
             throw new RepositoryException(
                     Reason.LIMIT,
-                    Http.shown(image) + " has " + selected.size() + " tags that match; the limit is " + MAX_TAGS);
+                    Http.shown(description.base()) + " has " + selected.size() + " tags that match; expected names that"
+                            + " select at most the limit of " + MAX_TAGS + ", such as \"3.4*-slim\"");
         }
         // Registries list them in any order.
         Collections.sort(selected);

@@ -176,13 +176,16 @@ class AptRepositoryTests {
     private static byte[] deb(BuildId... buildIds) throws IOException {
         Map<String, byte[]> files = new LinkedHashMap<>();
         for (BuildId buildId : buildIds) {
-            byte[] elf = new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
-                    .buildId(buildId.toBytes())
-                    .section(".data", new byte[300])
-                    .toBytes();
-            files.put("./usr/lib/debug/" + buildId.debugFilePath(), elf);
+            files.put("./usr/lib/debug/" + buildId.debugFilePath(), elf(buildId));
         }
         return Archives.deb(files);
+    }
+
+    private static byte[] elf(BuildId buildId) {
+        return new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
+                .buildId(buildId.toBytes())
+                .section(".data", new byte[300])
+                .toBytes();
     }
 
     private static String hash(byte[] content) {
@@ -290,6 +293,71 @@ class AptRepositoryTests {
             assertThat(file.file()).exists();
         });
         assertNothingLeft();
+    }
+
+    /** {@code ddebs.ubuntu.com}: other fields, aligned sizes, no by-hash, another key, and other names of files. */
+    @Test
+    void debugPackagesOfUbuntuAreListedAndOpened() throws Exception {
+        byte[] ddeb = Archives.ubuntuDeb(Map.of("./usr/lib/debug/" + BUILD.debugFilePath(), elf(BUILD)));
+        String path = "pool/main/r/ruby3.2/libruby3.2-dbgsym_3.2.3-1ubuntu0.24.04.1_amd64.ddeb";
+        web.put(ARCHIVE + "/" + path, ddeb);
+        byte[] index =
+                Archives.xz("""
+                Package: libruby3.2-dbgsym
+                Architecture: amd64
+                Version: 3.2.3-1ubuntu0.24.04.1
+                Auto-Built-Package: debug-symbols
+                Build-Ids: %s
+                Priority: optional
+                Section: universe/debug
+                Source: ruby3.2
+                Origin: Ubuntu
+                Depends: libruby3.2 (= 3.2.3-1ubuntu0.24.04.1)
+                Filename: %s
+                Size: %d
+                MD5sum: d41d8cd98f00b204e9800998ecf8427e
+                SHA1: da39a3ee5e6b4b0d3255bfef95601890afd80709
+                SHA256: %s
+                Description: debug symbols for libruby3.2
+                Package-Type: ddeb
+                """.formatted(BUILD, path, ddeb.length, hash(ddeb)).getBytes(StandardCharsets.UTF_8));
+        String suite = ARCHIVE + "/dists/noble-updates/";
+        web.put(suite + "InRelease", signer.inline("""
+                Origin: Ubuntu
+                Label: Ubuntu
+                Suite: noble-updates
+                Version: 24.04
+                Codename: noble
+                Date: Wed, 25 Nov 2026 09:05:03 UTC
+                Architectures: amd64 arm64 armhf i386 ppc64el riscv64 s390x
+                Components: main restricted universe multiverse
+                Description: Ubuntu Noble 24.04
+                MD5Sum:
+                 d41d8cd98f00b204e9800998ecf8427e                0 universe/binary-amd64/Packages
+                SHA256:
+                 %s                0 universe/binary-amd64/Packages
+                 %s %16d universe/binary-amd64/Packages.xz
+                """.formatted(hash(new byte[0]), hash(index), index.length)));
+        web.put(suite + "universe/binary-amd64/Packages.xz", index);
+        Repository ubuntu = new RepositoryDescription(
+                        Kind.APT,
+                        ARCHIVE,
+                        "noble-updates",
+                        List.of("universe"),
+                        List.of("amd64"),
+                        List.of("libruby*-dbgsym"),
+                        List.of(),
+                        signer.keyring())
+                .repository(web, folder);
+
+        Listing listing = ubuntu.list(null);
+        assertThat(listing.entries()).singleElement().satisfies(entry -> {
+            assertThat(entry.version()).isEqualTo("3.2.3-1ubuntu0.24.04.1");
+            assertThat(entry.buildIds()).containsExactly(BUILD);
+        });
+        assertThat(ubuntu.open(listing.entries().getFirst(), copies()))
+                .extracting(PackageFile::buildId)
+                .containsExactly(BUILD);
     }
 
     @Test

@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -215,6 +217,18 @@ class OciRepositoryTests {
                 IMAGE + "tags/list?n=1000", Map.of("Link", "<https://10.0.0.1/>; rel=\"next\""), "{\"tags\": []}");
         assertReason(
                 Reason.REDIRECT, "expected its own host", () -> repository().list(null));
+    }
+
+    @Test
+    void namesThatSelectTooManyTagsAreRefusedBeforeAnyIsRead() {
+        tags(IntStream.rangeClosed(1, 401)
+                .mapToObj(number -> "\"3." + number + "-slim\"")
+                .collect(Collectors.joining(", ")));
+        assertReason(
+                Reason.LIMIT,
+                "has 401 tags that match; expected names that select at most the limit of 400",
+                () -> repository().list(null));
+        assertThat(web.urls()).singleElement().asString().contains("tags/list");
     }
 
     private static void assertReason(Reason reason, String message, ThrowingCallable call) {

@@ -114,6 +114,11 @@ public final class SignedArchive implements AutoCloseable {
         packages.removeIf(stanza -> stanza.contains("Filename: pool/" + file + "\n"));
     }
 
+    /** Adds lines to the index. */
+    public void addLines(String lines) {
+        packages.add(lines);
+    }
+
     /** Changes a byte of a package that is published. */
     public void damage(String file) throws IOException {
         Path deb = folder.resolve("pool").resolve(file);

@@ -35,6 +35,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -664,6 +666,88 @@ class WatchesIntegrationTests {
         JsonNode run = again(watch);
         assertThat(outcome(run)).isEqualTo("complete");
         assertThat(cause(run)).isEmpty();
+    }
+
+    @Test
+    void decompressionBombIsAFailedRunAndNothingIsStored() throws Exception {
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(FIRST));
+        archive.addLines("\n".repeat(40 << 20));
+        archive.publish();
+        JsonNode run = awaitRun(create(ofArchive()), 1);
+        assertThat(outcome(run)).isEqualTo("failed");
+        assertThat(cause(run)).isEqualTo("limit");
+        assertThat(detail(run)).contains("the limit is a ratio of 100");
+        assertThat(isStored(FIRST)).isFalse();
+    }
+
+    @Test
+    void packageWithAnotherBuildThanItsIndexIsAFailedRunAndNothingIsStored() throws Exception {
+        SmallRuby ruby = ruby(FIRST);
+        archive.add(
+                "libruby3.4-dbgsym",
+                "3.4.1-1",
+                new SmallRuby(SECOND, ruby.library(), ruby.stripped(), ruby.debugFile()));
+        archive.publish();
+        JsonNode run = awaitRun(create(ofArchive()), 1);
+        assertThat(outcome(run)).isEqualTo("failed");
+        assertThat(cause(run)).isEqualTo("build_id");
+        assertThat(detail(run)).contains(FIRST + ", which the index does not list");
+        assertThat(isStored(FIRST)).isFalse();
+        assertThat(isStored(SECOND)).isFalse();
+    }
+
+    @Test
+    void pauseAfterEachFailureIsTwiceTheOneBeforeUntilARunSucceeds() throws Exception {
+        Path place = builds.resolve("later");
+        String watch = create(draft("folder", "folder", "file://" + place + "/"));
+        assertThat(pause(awaitRun(watch, 1))).isEqualTo(Duration.ofHours(1));
+        for (int hours : List.of(2, 4, 8, 16, 24, 24)) {
+            JsonNode run = again(watch);
+            assertThat(outcome(run)).isEqualTo("failed");
+            assertThat(pause(run)).isEqualTo(Duration.ofHours(hours));
+        }
+        Files.createDirectory(place);
+        assertThat(outcome(again(watch))).isNotEqualTo("failed");
+        Files.delete(place);
+        assertThat(pause(again(watch))).isEqualTo(Duration.ofHours(1));
+    }
+
+    private static Duration pause(JsonNode watch) {
+        return Duration.between(
+                Instant.parse(watch.path("lastRun").path("endedAt").asString()),
+                Instant.parse(watch.path("nextRunAt").asString()));
+    }
+
+    @Test
+    void defaultsAreWatchedByOneSetting() {
+        server.close();
+        server = startServer("offsetd.watches.defaults=true", "offsetd.offline=true");
+        JsonNode watches = Json.of(server.get("/v1/watches", "Authorization", authorization))
+                .path("watches");
+        List<String> shown = new ArrayList<>();
+        for (JsonNode watch : watches) {
+            assertThat(watch.path("builtIn").asBoolean()).isTrue();
+            assertThat(watch.path("architectures").valueStream().map(JsonNode::asString))
+                    .containsExactly("amd64", "arm64");
+            shown.add(String.join(
+                    " ",
+                    watch.path("name").asString(),
+                    watch.path("url").asString(),
+                    watch.path("suite").asString(""),
+                    watch.path("typeSets").path(0).asString()));
+        }
+        assertThat(shown)
+                .containsExactlyInAnyOrder(
+                        "debian-glibc http://deb.debian.org/debian stable glibc",
+                        "debian-python http://deb.debian.org/debian stable python",
+                        "debian-perl http://deb.debian.org/debian stable perl",
+                        "debian-ruby http://deb.debian.org/debian-debug stable-debug ruby",
+                        "debian-php http://deb.debian.org/debian-debug stable-debug php",
+                        "debian-luajit http://deb.debian.org/debian-debug stable-debug luajit",
+                        "image-ruby https://registry-1.docker.io/library/ruby  ruby",
+                        "image-python https://registry-1.docker.io/library/python  python",
+                        "image-php https://registry-1.docker.io/library/php  php",
+                        "image-perl https://registry-1.docker.io/library/perl  perl");
     }
 
     @Test

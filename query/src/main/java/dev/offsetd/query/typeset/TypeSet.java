@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param probes where programs of the runtime state their version; the first that is found counts
  * @param variants what tells apart the variants of the runtime in stripped programs
  * @param maps names of consumers for values of the runtime, each map under another name
+ * @param versions that the set was checked with, each the first numbers of a version; empty if it states none
  */
 public record TypeSet(
         String name,
@@ -31,17 +32,19 @@ public record TypeSet(
         List<TypeSetEntry> entries,
         List<VersionProbe> probes,
         List<VariantToken> variants,
-        List<NameMap> maps) {
+        List<NameMap> maps,
+        List<String> versions) {
 
     public TypeSet {
         entries = List.copyOf(entries);
         probes = List.copyOf(probes);
         variants = List.copyOf(variants);
         maps = List.copyOf(maps);
+        versions = List.copyOf(versions);
     }
 
     public TypeSet withVersion(int other) {
-        return new TypeSet(name, other, title, entries, probes, variants, maps);
+        return new TypeSet(name, other, title, entries, probes, variants, maps, versions);
     }
 
     /** Returns what names programs of the runtimes of these sets. */
@@ -77,6 +80,17 @@ public record TypeSet(
                     maps.stream().map(NameMap::name).toList());
         }
         return found.getFirst();
+    }
+
+    /** Returns whether the set states the versions that it was checked with, and this one is not of them. */
+    public boolean isUncheckedWith(String version) {
+        return !versions.isEmpty() && versions.stream().noneMatch(checked -> begins(version, checked));
+    }
+
+    /** 3.1 begins 3.1 and 3.1.2, but not 3.11. */
+    private static boolean begins(String version, String numbers) {
+        return version.startsWith(numbers)
+                && (version.length() == numbers.length() || !Character.isDigit(version.charAt(numbers.length())));
     }
 
     /** Returns the number of entries with this need. */

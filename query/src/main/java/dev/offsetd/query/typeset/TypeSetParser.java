@@ -43,6 +43,8 @@ import tools.jackson.core.json.JsonFactory;
  *  "variants": [{"token": "yjit", "symbol": "rb_yjit_enabled_p"}, {"token": "debug", "text": "DEBUG: "}]
  * }</pre>
  *
+ * <p>{@code versions} is optional, and lists the versions that the set was checked with: {@code ["3.3", "3.4"]}.
+ *
  * <p>{@code maps} is optional too; see {@link NameMapParser}. Any other text ends in a {@link TypeSetSyntaxException}.
  */
 public final class TypeSetParser {
@@ -56,7 +58,11 @@ public final class TypeSetParser {
     /** Most variant tokens of a set: each must be known of a program whose layouts others tell. */
     static final int MAX_VARIANTS = 16;
 
+    /** Most versions of a set. */
+    static final int MAX_VERSIONS = 64;
+
     private static final Pattern NAMES = Pattern.compile(NAME);
+    private static final Pattern VERSION = Pattern.compile("[0-9]{1,9}(\\.[0-9]{1,9}){0,3}");
     private static final JsonFactory JSON = new JsonFactory();
 
     private final JsonParser in;
@@ -119,6 +125,7 @@ public final class TypeSetParser {
         private List<Probe> probes = List.of();
         private List<Token> variants = List.of();
         private List<NameMap> maps = List.of();
+        private List<String> versions = List.of();
 
         TypeSet set(String ofName, int ofVersion) {
             if (entries == null) {
@@ -128,7 +135,7 @@ public final class TypeSetParser {
                     probes.stream().map(probe -> probe.ofSet(ofName)).toList();
             List<VariantToken> tokens =
                     variants.stream().map(token -> token.ofSet(ofName)).toList();
-            return new TypeSet(ofName, ofVersion, required("title", title), entries, ofSet, tokens, maps);
+            return new TypeSet(ofName, ofVersion, required("title", title), entries, ofSet, tokens, maps, versions);
         }
     }
 
@@ -203,12 +210,14 @@ public final class TypeSetParser {
                 case "name" -> document.name = json.text(property);
                 case "version" -> document.version = version();
                 case "title" -> document.title = json.text(property);
+                case "versions" -> document.versions = versions();
                 case "items" -> document.entries = entries();
                 case "probes" -> document.probes = probes();
                 case "variants" -> document.variants = variants();
                 case "maps" -> document.maps = new NameMapParser(json).maps();
                 default ->
-                    throw TypeSetJson.unknown("", property, "name, version, title, items, probes, variants or maps");
+                    throw TypeSetJson.unknown(
+                            "", property, "name, version, title, versions, items, probes, variants or maps");
             }
         }
         return document;
@@ -221,6 +230,23 @@ public final class TypeSetParser {
             return in.getIntValue();
         }
         throw json.unexpected("version", "an integer from 1 to " + Integer.MAX_VALUE);
+    }
+
+    private List<String> versions() {
+        json.require(JsonToken.START_ARRAY, "versions", "an array of versions");
+        List<String> versions = new ArrayList<>();
+        while (in.nextToken() != JsonToken.END_ARRAY) {
+            String place = "versions[" + versions.size() + "]";
+            if (versions.size() == MAX_VERSIONS) {
+                throw new TypeSetSyntaxException(place, "one more", "at most " + MAX_VERSIONS + " versions");
+            }
+            String version = json.text(place);
+            if (!VERSION.matcher(version).matches()) {
+                throw new TypeSetSyntaxException(place, HostileText.quote(version), "numbers such as 3.4");
+            }
+            versions.add(version);
+        }
+        return versions;
     }
 
     private List<Probe> probes() {

@@ -22,6 +22,11 @@ public final class TypeSetWriter {
         out.writeStringProperty("name", set.name());
         out.writeNumberProperty("version", set.version());
         out.writeStringProperty("title", set.title());
+        if (!set.versions().isEmpty()) {
+            out.writeArrayPropertyStart("versions");
+            set.versions().forEach(out::writeString);
+            out.writeEndArray();
+        }
         writeProbes(out, set);
         writeVariants(out, set);
         out.writeArrayPropertyStart("items");

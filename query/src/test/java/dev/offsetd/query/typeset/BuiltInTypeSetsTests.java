@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -45,6 +46,39 @@ class BuiltInTypeSetsTests {
             assertThat(TypeSetParser.parse(written.toString().getBytes(StandardCharsets.UTF_8)))
                     .isEqualTo(set);
         }
+    }
+
+    /** {@code ./offsetd sets} checks these builds; docs/exactness.md has the results. */
+    @Test
+    void versionsOfASetAreThoseOfTheBuildsThatItIsCheckedWith(@TempDir Path folder) {
+        for (TypeSet set : sets.all()) {
+            List<String> checked = new Runtimes(folder)
+                    .all().stream()
+                            .filter(build -> build.set().equals(set.name()))
+                            .map(build -> build.name().substring(build.name().indexOf('-') + 1))
+                            .toList();
+            for (String version : set.versions()) {
+                assertThat(checked)
+                        .as("%s %s", set.name(), version)
+                        .anyMatch(each -> each.startsWith(version) || set.name().equals("luajit"));
+            }
+            // Builds of LuaJIT are named after years.
+            if (!set.versions().isEmpty() && !set.name().equals("luajit")) {
+                assertThat(checked).as(set.name()).noneMatch(set::isUncheckedWith);
+            }
+        }
+    }
+
+    @Test
+    void versionIsCheckedIfItBeginsWithTheNumbersOfOne() {
+        TypeSet ruby = sets.find("ruby").orElseThrow();
+        assertThat(ruby.isUncheckedWith("3.1")).isFalse();
+        assertThat(ruby.isUncheckedWith("3.1.2p20")).isFalse();
+        assertThat(ruby.isUncheckedWith("3.10.1")).isTrue();
+        assertThat(ruby.isUncheckedWith("4.0.0")).isTrue();
+        assertThat(sets.find("go-http").orElseThrow().isUncheckedWith("1.30"))
+                .as("it states none")
+                .isFalse();
     }
 
     @Test

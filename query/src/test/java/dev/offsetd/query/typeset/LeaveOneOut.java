@@ -106,7 +106,14 @@ final class LeaveOneOut {
         TypeSet declared = variants
                 ? set
                 : new TypeSet(
-                        set.name(), set.version(), set.title(), set.entries(), set.probes(), List.of(), set.maps());
+                        set.name(),
+                        set.version(),
+                        set.title(),
+                        set.entries(),
+                        set.probes(),
+                        List.of(),
+                        set.maps(),
+                        set.versions());
         return Peers.select(
                 program.identity(),
                 declared,

@@ -90,6 +90,24 @@ class TypeSetParserTests {
                 .hasMessage(message);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '#',
+            quoteCharacter = '`',
+            value = {
+                "{} # versions: an object; expected an array of versions",
+                "[3.4] # versions[0]: 3.4; expected a string",
+                "[\"3.1\", \"3.x\"] # versions[1]: \"3.x\"; expected numbers such as 3.4"
+            })
+    void versionsAreNumbers(String versions, String message) {
+        assertThatThrownBy(() -> TypeSetParser.parseNew(
+                        "x",
+                        "{\"title\": \"t\", \"versions\": %s, \"items\": [{\"item\": \"a\"}]}"
+                                .formatted(versions)
+                                .getBytes(StandardCharsets.UTF_8)))
+                .hasMessageContaining(message);
+    }
+
     @Test
     void variantsHaveOneEvidenceEach() {
         TypeSet set = parse(SET.replace("\"items\"", """
@@ -152,7 +170,7 @@ class TypeSetParserTests {
                 "{\"name\": \"py\", \"version\": 2147483648}"
                         + " # version: 2147483648; expected an integer from 1 to 2147483647",
                 "{\"name\": \"py\", \"name\": \"py\"} # \"name\": given twice; expected it once",
-                "{\"colour\": 1} # \"colour\": unknown property; expected name, version, title, items, probes, variants or maps",
+                "{\"colour\": 1} # \"colour\": unknown property; expected name, version, title, versions, items, probes, variants or maps",
                 "{\"name\": \"py\", \"version\": 1} # items: missing; expected an array of items and groups",
                 "{\"title\": \" \"} # title: \" \"; expected 1 to 1000 characters, not only spaces",
                 "{\"title\": \"a\\u0000\"} # title, character 2: \"\\u0000\"; expected no character that controls the text around it, and no half of a surrogate pair",

@@ -62,14 +62,15 @@ class TypeSetsController {
     private static TypeSetEntry entry(TypeSets.CurrentSet known) {
         TypeSet set = known.document().set();
         return new TypeSetEntry(
-                set.name(),
-                set.version(),
-                set.title(),
-                known.builtIn(),
-                known.document().retired(),
-                set.count(Need.REQUIRED),
-                set.count(Need.OPTIONAL),
-                set.items().size());
+                        set.name(),
+                        set.version(),
+                        set.title(),
+                        known.builtIn(),
+                        known.document().retired(),
+                        set.count(Need.REQUIRED),
+                        set.count(Need.OPTIONAL),
+                        set.items().size())
+                .versions(set.versions().isEmpty() ? null : set.versions());
     }
 
     @GetMapping("/v1/type-sets/{name}")

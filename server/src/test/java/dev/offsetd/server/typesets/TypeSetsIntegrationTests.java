@@ -158,6 +158,12 @@ class TypeSetsIntegrationTests {
                  "optional": 1, "items": 2}"""));
         JsonNode ruby = Json.of(a.get("/v1/type-sets/ruby"));
         assertThat(ruby.path("name").asString()).isEqualTo("ruby");
+        JsonNode versions = JsonMapper.shared().readTree("[\"2.7\", \"3.1\", \"3.3\"]");
+        assertThat(ruby.path("versions")).isEqualTo(versions);
+        assertThat(listed)
+                .filteredOn(entry -> entry.path("name").asString().equals("ruby"))
+                .extracting(entry -> entry.path("versions"))
+                .containsExactly(versions);
     }
 
     @Test

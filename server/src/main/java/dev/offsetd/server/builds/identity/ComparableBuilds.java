@@ -69,6 +69,11 @@ public class ComparableBuilds {
             Identity identity,
             Architecture architecture) {
 
+        /** Returns its version; empty if none is known. */
+        public String version() {
+            return IdentityOrder.version(identity).orElse("");
+        }
+
         /** Returns the first two numbers of its version: 3.4 of 3.4.5; empty if none is known. */
         public String series() {
             return IdentityOrder.version(identity)

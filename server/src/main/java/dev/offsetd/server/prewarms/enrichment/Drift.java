@@ -14,6 +14,7 @@ import dev.offsetd.server.events.EventWriter;
 import dev.offsetd.server.events.NewEvent;
 import dev.offsetd.server.events.WatchedSets;
 import dev.offsetd.server.prewarms.enrichment.SetComparison.Differences;
+import dev.offsetd.server.typesets.TypeSets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,6 +42,7 @@ class Drift {
     private final Builds builds;
     private final Identities identities;
     private final SetComparison comparison;
+    private final TypeSets sets;
     private final EventWriter events;
     private final EventProperties properties;
     private final ObjectProvider<WatchedSets> watched;
@@ -52,6 +54,7 @@ class Drift {
             Builds builds,
             Identities identities,
             SetComparison comparison,
+            TypeSets sets,
             EventWriter events,
             EventProperties properties,
             ObjectProvider<WatchedSets> watched,
@@ -60,6 +63,7 @@ class Drift {
         this.builds = builds;
         this.identities = identities;
         this.comparison = comparison;
+        this.sets = sets;
         this.events = events;
         this.properties = properties;
         this.watched = watched;
@@ -130,8 +134,14 @@ class Drift {
         Map<String, Object> detail = new LinkedHashMap<>();
         detail.put("from", side(before));
         detail.put("to", side(identity));
-        if (!identity.series().equals(before.series())) {
+        boolean newSeries = !identity.series().equals(before.series());
+        if (newSeries) {
             detail.put("newSeries", identity.series());
+        }
+        boolean unchecked = !identity.version().isEmpty()
+                && sets.require(set.set()).document().set().isUncheckedWith(identity.version());
+        if (unchecked) {
+            detail.put("uncheckedVersion", identity.version());
         }
         Set<String> options = identity.options(set.set());
         Set<String> earlierOptions = before.options(set.set());
@@ -153,6 +163,9 @@ class Drift {
             Map<String, Object> members = new LinkedHashMap<>(detail);
             members.putAll(differences.detail());
             found.add(event(EventKind.DRIFT, build, set, subject + differences.title(), members));
+        } else if (found.isEmpty() && newSeries && unchecked) {
+            found.add(
+                    event(EventKind.DRIFT, build, set, subject + "the set was not checked with this version", detail));
         } else if (found.isEmpty()) {
             found.add(event(EventKind.UNCHANGED, build, set, subject + "unchanged", detail));
         }

@@ -181,14 +181,21 @@ class DriftIntegrationTests {
 
     @Test
     void newSeriesIsStated() throws Exception {
+        store(FIRST, version("3.1.9"));
+        store(SECOND, version("3.3.1"));
+        JsonNode detail = events("unchanged").getFirst().path("detail");
+        assertThat(detail.path("newSeries").asString()).isEqualTo("3.3");
+        assertThat(detail.has("uncheckedVersion")).isFalse();
+    }
+
+    @Test
+    void newSeriesThatTheSetWasNotCheckedWithIsDriftAlsoIfNothingMoves() throws Exception {
         store(FIRST, version("3.3.9"));
         store(SECOND, version("3.4.1"));
-        assertThat(events("unchanged")
-                        .getFirst()
-                        .path("detail")
-                        .path("newSeries")
-                        .asString())
-                .isEqualTo("3.4");
+        JsonNode drift = events("drift").getFirst();
+        assertThat(drift.path("title").asString()).endsWith("the set was not checked with this version");
+        assertThat(drift.path("detail").path("newSeries").asString()).isEqualTo("3.4");
+        assertThat(drift.path("detail").path("uncheckedVersion").asString()).isEqualTo("3.4.1");
     }
 
     @Test
@@ -272,14 +279,14 @@ class DriftIntegrationTests {
 
     @Test
     void buildWithAnotherOptionIsComparedAtTheStartOfASeriesOnly() throws Exception {
-        store(FIRST, version("3.3.9"));
-        store(SECOND, source -> withYjit(movedFrame("3.4.1").apply(source)));
+        store(FIRST, version("3.1.9"));
+        store(SECOND, source -> withYjit(movedFrame("3.3.1").apply(source)));
         assertThat(kinds()).containsExactly("build_stored", "build_stored", "drift");
         JsonNode options = events("drift").getFirst().path("detail").path("otherOptions");
         assertThat(options.path("from").valueStream().map(JsonNode::asString)).contains("ruby.yjit=no");
         assertThat(options.path("to").valueStream().map(JsonNode::asString)).contains("ruby.yjit=yes");
-        // Without the option again: the build before it is 3.3.9, which has the same members.
-        store("a3".repeat(20), version("3.4.2"));
+        // Without the option again: the build before it is 3.1.9, which has the same members.
+        store("a3".repeat(20), version("3.3.2"));
         assertThat(events("drift")).hasSize(1);
         assertThat(events("unchanged")
                         .getFirst()

@@ -199,8 +199,9 @@ final class AptRepository implements Repository {
 
     private static Instant time(String place, String field, String text) throws RepositoryException {
         try {
-            // The format is that of mail, with another name for the same zone.
-            return ZonedDateTime.parse(text.replace("UTC", "GMT"), DateTimeFormatter.RFC_1123_DATE_TIME)
+            // The format is that of mail, with another name for the same zone, and in Ubuntu with hours of one digit.
+            return ZonedDateTime.parse(
+                            text.replace("UTC", "GMT").replace("  ", " 0"), DateTimeFormatter.RFC_1123_DATE_TIME)
                     .toInstant();
         } catch (DateTimeParseException e) {
             throw new RepositoryException(

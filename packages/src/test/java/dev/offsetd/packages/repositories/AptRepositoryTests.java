@@ -295,7 +295,7 @@ class AptRepositoryTests {
         assertNothingLeft();
     }
 
-    /** {@code ddebs.ubuntu.com}: other fields, aligned sizes, no by-hash, another key, and other names of files. */
+    /** {@code ddebs.ubuntu.com}: other fields, aligned sizes and hours, no by-hash, another key, and other names of files. */
     @Test
     void debugPackagesOfUbuntuAreListedAndOpened() throws Exception {
         byte[] ddeb = Archives.ubuntuDeb(Map.of("./usr/lib/debug/" + BUILD.debugFilePath(), elf(BUILD)));
@@ -328,7 +328,7 @@ class AptRepositoryTests {
                 Suite: noble-updates
                 Version: 24.04
                 Codename: noble
-                Date: Wed, 25 Nov 2026 09:05:03 UTC
+                Date: Fri, 27 Nov 2026  3:16:34 UTC
                 Architectures: amd64 arm64 armhf i386 ppc64el riscv64 s390x
                 Components: main restricted universe multiverse
                 Description: Ubuntu Noble 24.04

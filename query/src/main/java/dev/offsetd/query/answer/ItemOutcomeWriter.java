@@ -154,7 +154,9 @@ final class ItemOutcomeWriter {
     /** Writes where a variable is, followed by the place in it. */
     private void writeVariable(ItemOutcome.VariableFound found) {
         Variable variable = found.variable();
-        out.writeStringProperty("symbol", variable.symbolName());
+        if (found.symbol() != null) {
+            out.writeStringProperty("symbol", found.symbol().name());
+        }
         found.address().ifPresent(address -> SymbolWriter.writeHex(out, "address", address));
         found.fileOffset().ifPresent(offset -> SymbolWriter.writeHex(out, "fileOffset", offset));
         if (found.program() != null && found.address().isPresent()) {

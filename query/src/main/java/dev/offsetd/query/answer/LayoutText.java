@@ -165,7 +165,10 @@ public final class LayoutText {
                 }
             }
             case ItemOutcome.VariableFound found -> {
-                said.add("variable " + found.variable().symbolName());
+                said.add("variable "
+                        + (found.symbol() == null
+                                ? found.variable().qualifiedName()
+                                : found.symbol().name()));
                 found.address().ifPresent(address -> said.add("0x" + Long.toHexString(address)));
                 if (found.symbol() != null) {
                     said.add(found.symbol().section().name());

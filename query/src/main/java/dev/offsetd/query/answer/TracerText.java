@@ -97,8 +97,8 @@ public final class TracerText {
             case ItemOutcome.PathFound path -> line(item, argument(), path);
             case ItemOutcome.PlanFound plan -> line(item, argument(), plan);
             case ItemOutcome.VariableFound found
-            when found.address().isPresent() || (base != null && found.problem() == null) ->
-                line(item, base == null ? variable(found) : base, found.part());
+            when base != null && found.problem() == null -> line(item, base, found.part());
+            case ItemOutcome.VariableFound found when found.address().isPresent() -> variable(item, found);
             default ->
                 String.join(
                         " ",
@@ -117,11 +117,23 @@ public final class TracerText {
         return machine == null ? null : FIRST_ARGUMENT.get(machine.machine());
     }
 
-    /** Returns the address of a variable as a number: that of a pointer counts in elements. */
-    private @Nullable String variable(ItemOutcome.VariableFound found) {
-        return dialect == Dialect.TRACEFS
-                ? null
-                : "(uint64)uaddr(\"" + Comments.safe(found.variable().symbolName()) + "\")";
+    /** Tracers cannot add the address at which a program is loaded, so only a name can lead to the variable. */
+    private String variable(String item, ItemOutcome.VariableFound found) {
+        String name = found.name();
+        if (dialect == Dialect.TRACEFS) {
+            return line(item, null, found.part());
+        }
+        String obstacle = found.symbol() == null
+                ? "the variable has no symbol"
+                : name == null
+                        ? "several symbols have the name " + found.symbol().name()
+                        : !Comments.safe(name).equals(name) || name.contains("\"")
+                                ? "bpftrace cannot write the name of the symbol"
+                                : null;
+        // As a number: that of a pointer counts in elements.
+        return obstacle == null
+                ? line(item, "(uint64)uaddr(\"" + name + "\")", found.part())
+                : comment(item + ": " + obstacle + ": give its address as base");
     }
 
     private String line(String item, @Nullable String start, ItemOutcome part) {

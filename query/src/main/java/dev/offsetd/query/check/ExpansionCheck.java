@@ -139,9 +139,9 @@ public final class ExpansionCheck implements Check {
         }
         return switch (found.part()) {
             case ItemOutcome.PlanFound(var _, var _, ReadPlan plan) ->
-                MapValue.Plan.of(found.variable().symbolName(), plan).text();
+                MapValue.Plan.of(found.variable().qualifiedName(), plan).text();
             case ItemOutcome.PathFound path ->
-                MapValue.Plan.of(found.variable().symbolName(), new ReadPlan(List.of(), path.placement()))
+                MapValue.Plan.of(found.variable().qualifiedName(), new ReadPlan(List.of(), path.placement()))
                         .text();
             default -> "";
         };

@@ -70,7 +70,7 @@ final class ItemRoots {
                 symbols.add(found.variable().symbolName());
             }
             case ItemOutcome.PlanFound found -> add(found.definition());
-            case ItemOutcome.VariableFound found -> symbols.add(found.variable().symbolName());
+            case ItemOutcome.VariableFound found when found.name() != null -> symbols.add(found.name());
             case ItemOutcome.CrossesPointer crosses -> add(crosses.definition());
             case ItemOutcome.Computed computed -> add(computed.definition());
             case ItemOutcome.SymbolsFound found -> {

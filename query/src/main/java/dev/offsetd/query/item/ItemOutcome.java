@@ -94,6 +94,8 @@ public sealed interface ItemOutcome {
      * A variable, or a part of one, or a member behind pointers in it.
      *
      * @param symbol the symbol of the variable; null if the build has none, or if symbols were not looked up
+     * @param name the name of the symbol, if it leads to the variable alone; if symbols were not looked up, the one that
+     *     debug information has; else null
      * @param part where it is in the variable: a {@link PathFound} or a {@link PlanFound}; in the block of thread-local
      *     variables of its module if it is one of them
      * @param program what the file of the program states; null if it was not looked up
@@ -101,8 +103,10 @@ public sealed interface ItemOutcome {
     record VariableFound(
             Variable variable,
             @Nullable Symbol symbol,
+            @Nullable String name,
             Located part,
-            @Nullable ProgramFacts program) implements ItemOutcome {
+            @Nullable ProgramFacts program)
+            implements ItemOutcome {
 
         @Override
         public ItemStatus status() {

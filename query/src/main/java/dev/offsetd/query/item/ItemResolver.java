@@ -305,6 +305,9 @@ public final class ItemResolver {
     private ItemOutcome located(Variable variable, ItemOutcome found) {
         Symbol symbol = symbols == null ? null : symbols.of(variable);
         ProgramFacts program = symbols == null ? null : symbols.program();
+        String name = symbols == null
+                ? variable.symbolName()
+                : symbol != null && symbols.isUnambiguous(symbol) ? symbol.name() : null;
         long start = symbol != null && symbol.type() == SymbolType.TLS ? symbol.value() : 0;
         Definition root = root(variable);
         return switch (found) {
@@ -312,12 +315,14 @@ public final class ItemResolver {
                 new ItemOutcome.VariableFound(
                         variable,
                         symbol,
+                        name,
                         new ItemOutcome.PathFound(root, List.of(), ReadPlan.moved(part.placement(), start)),
                         program);
             case ItemOutcome.PlanFound part ->
                 new ItemOutcome.VariableFound(
                         variable,
                         symbol,
+                        name,
                         new ItemOutcome.PlanFound(root, List.of(), part.plan().after(start)),
                         program);
             default -> found;

@@ -84,31 +84,58 @@ public final class SymbolSearch {
     /**
      * Returns the symbol of a variable; null if the build has none, or several of a name whose addresses debug information
      * does not have: those of thread-local variables and of relocatable files.
+     *
+     * <p>Compilers write other names for static variables than debug information has: {@code table.0} of C for one in a
+     * function, {@code _ZN1nL6hiddenE} of C++ for one in a namespace. The address finds these, whatever has the name.
      */
     @Nullable
     Symbol of(Variable variable) {
-        if (variable.symbolName().isEmpty()) {
-            return null;
-        }
-        List<Symbol> named =
-                symbols.find(SymbolPattern.ofName(variable.symbolName()), false, MAX_SYMBOLS, budget).first().stream()
-                        .filter(symbol -> !symbol.isImported())
-                        .toList();
-        if (budget.isExceeded()) {
-            return null;
-        }
+        List<Symbol> named = named(variable.symbolName());
         if (variable.address() != null) {
             long address = variable.address();
-            return named.stream()
+            Symbol found = named.stream()
                     .filter(symbol -> symbol.type() != SymbolType.TLS && symbol.value() == address)
                     .findFirst()
-                    .orElse(null);
+                    .orElseGet(() -> at(address, variable.name()));
+            return budget.isExceeded() ? null : found;
+        }
+        if (budget.isExceeded()) {
+            return null;
         }
         List<Symbol> places = named.stream()
                 .filter(symbol -> symbol.type() == SymbolType.TLS || symbol.isVariable())
                 .toList();
         boolean one = places.stream().map(Symbol::value).distinct().count() == 1;
         return one ? places.getFirst() : null;
+    }
+
+    /** Returns the symbol of a variable at an address; of several, one whose name contains that of the variable. */
+    private @Nullable Symbol at(long address, String name) {
+        List<Symbol> found = symbols.variablesAt(address, budget);
+        return found.stream()
+                .filter(symbol -> symbol.name().contains(name))
+                .findFirst()
+                .orElse(found.isEmpty() ? null : found.getFirst());
+    }
+
+    /** Returns whether the name of a symbol leads to it: symbols of another place do not have this name. */
+    boolean isUnambiguous(Symbol symbol) {
+        List<Symbol> named = named(symbol.name());
+        return !budget.isExceeded()
+                && named.stream()
+                        .allMatch(other -> other.value() == symbol.value()
+                                && (other.type() == SymbolType.TLS) == (symbol.type() == SymbolType.TLS)
+                                && other.section()
+                                        .name()
+                                        .equals(symbol.section().name()));
+    }
+
+    private List<Symbol> named(String name) {
+        return name.isEmpty()
+                ? List.of()
+                : symbols.find(SymbolPattern.ofName(name), false, MAX_SYMBOLS, budget).first().stream()
+                        .filter(symbol -> !symbol.isImported())
+                        .toList();
     }
 
     /** Returns what the file of the program states; null if that is not needed. */

@@ -196,6 +196,18 @@ public final class StoredSymbols {
     }
 
     /**
+     * Returns the variables at an address, in the order of the tables; none in a relocatable file.
+     *
+     * @param budget pays for the search; if it is exceeded, the result is useless
+     */
+    public List<Symbol> variablesAt(long address, SearchBudget budget) {
+        return at(Set.of(new VariableLocation(0, address)), budget).stream()
+                .sorted(Comparator.comparingInt(NumberedSymbol::inTable))
+                .map(NumberedSymbol::symbol)
+                .toList();
+    }
+
+    /**
      * Returns all variables at these locations. A relocatable file has no addresses to look up, so all symbols are visited.
      */
     private List<NumberedSymbol> inSections(Set<VariableLocation> places, SearchBudget budget) {

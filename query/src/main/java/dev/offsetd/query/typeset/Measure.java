@@ -135,7 +135,10 @@ public enum Measure {
     }
 
     private static MapValue of(ItemOutcome.VariableFound found, ItemAnswer answer) {
-        String symbol = found.variable().symbolName();
+        String symbol = found.name();
+        if (symbol == null) {
+            return unsupported(answer, "the build has no symbol whose name leads to this variable alone");
+        }
         return switch (found.part()) {
             case ItemOutcome.PlanFound(var _, var _, ReadPlan plan) -> plan(symbol, plan, answer);
             case ItemOutcome.PathFound path -> plan(symbol, new ReadPlan(List.of(), path.placement()), answer);

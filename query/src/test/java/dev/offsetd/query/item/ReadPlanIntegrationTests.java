@@ -36,6 +36,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -179,34 +180,110 @@ class ReadPlanIntegrationTests {
     @Test
     void bpftraceAcceptsTheExpressionsWithTheirTypes() throws IOException, ExtractionException {
         Path program = compiled("gcc", "plans.c", "-g", "-O1");
-        List<String> lines = TracerText.lines(
-                answers(
-                        program,
-                        "node.next->holder->leaf->big",
-                        "node.holder->leaf->small",
-                        "node.array[2].name",
-                        "node.holder->leaf->flag",
-                        "start->before",
-                        "node.next->inner"),
-                TracerText.Dialect.BPFTRACE,
-                null,
-                X86_64);
-        Path script = Files.write(
-                folder.resolve("plan.bt"), List.of("uprobe:" + program + ":handle {", String.join("\n", lines), "}"));
-        Process process = new ProcessBuilder(
-                        RequiredTool.require("bpftrace").path().toString(), "-d", script.toString())
-                .redirectErrorStream(true)
-                .start();
-        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-
-        // The last stage before code is made, which needs a kernel that may load it.
-        assertThat(out).contains("AST after: Semantic");
-        String typed = out.substring(out.indexOf("AST after: Semantic"));
+        List<String> lines = bpftrace(answers(
+                program,
+                "node.next->holder->leaf->big",
+                "node.holder->leaf->small",
+                "node.array[2].name",
+                "node.holder->leaf->flag",
+                "start->before",
+                "node.next->inner"));
+        String typed = typed(program, "handle", lines);
         assertThat(typed)
                 .contains("$node_next_holder_leaf_big :: type[int64")
                 .contains("$node_holder_leaf_small :: type[int16")
                 .contains("$node_array_2_name :: type[string[")
                 .contains("$node_holder_leaf_flag :: type[unsigned int64");
+        Path statics = statics();
+        assertThat(typed(statics, "main", bpftrace(answers(statics, "alone->value"))))
+                .contains("$alone_value :: type[int32");
+    }
+
+    /** Returns what bpftrace makes of a script before it makes code, which needs a kernel that may load it. */
+    private String typed(Path program, String function, List<String> lines) throws IOException {
+        Path script = Files.write(
+                folder.resolve("plan.bt"),
+                List.of("uprobe:" + program + ":" + function + " {", String.join("\n", lines), "}"));
+        Process process = new ProcessBuilder(
+                        RequiredTool.require("bpftrace").path().toString(), "-d", script.toString())
+                .redirectErrorStream(true)
+                .start();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(out).contains("AST after: Semantic");
+        return out.substring(out.indexOf("AST after: Semantic"));
+    }
+
+    /** Programs whose static variables have other symbols than names, or one of a name that others have too. */
+    private Path statics() throws IOException {
+        Path folder = Files.createDirectories(this.folder.resolve("statics"));
+        Files.writeString(folder.resolve("statics.c"), """
+            struct leaf { int before, value; };
+            static struct leaf first = {1, 2};
+            static struct leaf *shared = &first;
+            int other(void);
+            int count(void) { static struct leaf *alone = &first; return alone++->value; }
+            int step(void) { static struct leaf *state = &first; return state++->value; }
+            int main(void) { return shared++->value + count() + step() + other(); }
+            """);
+        Files.writeString(folder.resolve("other.c"), """
+            static int shared = 1;
+            int other(void) { static int state = 2; return state++ + shared++; }
+            """);
+        RequiredTool gcc = RequiredTool.require("gcc");
+        gcc.outputIn(folder, "-c", "other.c");
+        gcc.outputIn(folder, "-g", "statics.c", "other.o", "-o", "statics");
+        return folder.resolve("statics");
+    }
+
+    private Path namespaces() throws IOException {
+        Files.writeString(folder.resolve("namespaces.cc"), """
+            struct A { int a, b, c; };
+            A g, h;
+            A *hidden = &h;
+            namespace n { static A *hidden = &g; int use() { return hidden++->c; } }
+            int main() { return hidden->c + n::use(); }
+            """);
+        RequiredTool.require("g++").outputIn(folder, "-g", "namespaces.cc", "-o", "namespaces");
+        return folder.resolve("namespaces");
+    }
+
+    private static void hasSymbolOfNm(ItemAnswer answer, Path program, String symbol) throws IOException {
+        ItemOutcome.VariableFound found = (ItemOutcome.VariableFound) answer.outcome();
+        assertThat(Objects.requireNonNull(found.symbol()).name()).isEqualTo(symbol);
+        assertThat(found.symbol().section().name()).isEqualTo(".data");
+        assertThat(RequiredTool.require("nm").output(program))
+                .containsPattern("%016x [dD] %s\n".formatted(found.address().orElseThrow(), Pattern.quote(symbol)));
+    }
+
+    @Test
+    void variableHasTheSymbolAtItsAddressWhateverItsName() throws IOException, ExtractionException {
+        Path program = namespaces();
+        List<ItemAnswer> ofNamespaces = answers(program, "n::hidden->c", "hidden->c");
+        hasSymbolOfNm(ofNamespaces.getFirst(), program, "_ZN1nL6hiddenE");
+        hasSymbolOfNm(ofNamespaces.get(1), program, "hidden");
+
+        Path other = statics();
+        List<ItemAnswer> ofFunctions = answers(other, "alone->value", "state->value", "shared->value");
+        hasSymbolOfNm(ofFunctions.getFirst(), other, "alone.1");
+        hasSymbolOfNm(ofFunctions.get(1), other, "state.0");
+        hasSymbolOfNm(ofFunctions.get(2), other, "shared");
+    }
+
+    @Test
+    void bpftraceFindsVariablesByTheNameOfOneSymbolOnly() throws IOException, ExtractionException {
+        assertThat(bpftrace(answers(namespaces(), "n::hidden->c", "hidden->c")))
+                .containsExactly(
+                        "$n_hidden_c = *(int32*)(*(uint64*)((uint64)uaddr(\"_ZN1nL6hiddenE\")) + 8);",
+                        "$hidden_c = *(int32*)(*(uint64*)((uint64)uaddr(\"hidden\")) + 8);");
+        assertThat(bpftrace(answers(statics(), "alone->value", "state->value", "shared->value")))
+                .containsExactly(
+                        "$alone_value = *(int32*)(*(uint64*)((uint64)uaddr(\"alone.1\")) + 4);",
+                        "/* state->value: several symbols have the name state.0: give its address as base */",
+                        "/* shared->value: several symbols have the name shared: give its address as base */");
+    }
+
+    private static List<String> bpftrace(List<ItemAnswer> answers) {
+        return TracerText.lines(answers, TracerText.Dialect.BPFTRACE, null, X86_64);
     }
 
     @Test
@@ -218,18 +295,14 @@ class ReadPlanIntegrationTests {
             abort("this kernel does not load BPF for this user: " + e.getMessage());
         }
         Path program = compiled("gcc", "plans.c", "-g", "-O1", "-no-pie");
-        List<String> lines = TracerText.lines(
-                answers(
-                        program,
-                        "leaves[2].level",
-                        "holder.row[0].big",
-                        "root.next->before",
-                        "table[1]->level",
-                        "leaves[1].flag",
-                        "node.inner.name"),
-                TracerText.Dialect.BPFTRACE,
-                null,
-                X86_64);
+        List<String> lines = bpftrace(answers(
+                program,
+                "leaves[2].level",
+                "holder.row[0].big",
+                "root.next->before",
+                "table[1]->level",
+                "leaves[1].flag",
+                "node.inner.name"));
         Path script = Files.write(
                 folder.resolve("values.bt"),
                 List.of(

@@ -1,5 +1,6 @@
 package dev.offsetd.query.item;
 
+import static dev.offsetd.extractor.testkit.Types.C;
 import static dev.offsetd.extractor.testkit.Types.LONG;
 import static dev.offsetd.extractor.testkit.Types.build;
 import static dev.offsetd.extractor.testkit.Types.define;
@@ -7,6 +8,8 @@ import static dev.offsetd.extractor.testkit.Types.field;
 import static dev.offsetd.extractor.testkit.Types.struct;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolBinding;
 import dev.offsetd.extractor.symbols.SymbolSection;
@@ -17,6 +20,7 @@ import dev.offsetd.extractor.symbols.SymbolVisibility;
 import dev.offsetd.extractor.symbols.TlsSegment;
 import dev.offsetd.extractor.symbols.ValueRule;
 import dev.offsetd.query.answer.AnswerWriter;
+import dev.offsetd.query.answer.TracerText;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolTable;
@@ -180,6 +184,19 @@ class SymbolItemTests {
     void itemSaysWhatItNeeds(String item, boolean types, boolean symbols) {
         assertThat(ItemParser.parse(item).needsTypes()).isEqualTo(types);
         assertThat(ItemParser.parse(item).needsSymbols()).isEqualTo(symbols);
+    }
+
+    @Test
+    void variableWhoseSymbolIsMissingIsAnsweredWithoutSymbol() {
+        Variable variable =
+                new Variable("ruby_current_ec", "ruby_current_ec", null, null, "a.c", C, false, 0x500L, LONG);
+        BuildContents build = new BuildContents(new TypeCatalogue(List.of(), List.of(variable)), BUILD.symbols());
+
+        assertThat(write(View.FIELDS, build, "ruby_current_ec")).isEqualTo(JSON.readTree("""
+                {"ruby_current_ec": {"status": "found", "address": "0x500", "offset": 0, "size": 8,
+                 "type": "long int", "language": "C11", "source": "p1"}}"""));
+        assertThat(TracerText.lines(List.of(ask("ruby_current_ec", build)), TracerText.Dialect.BPFTRACE, null, null))
+                .containsExactly("/* ruby_current_ec: the variable has no symbol: give its address as base */");
     }
 
     private static BuildContents symbolsOnly(StoredSymbols symbols, SearchBudget budget) {

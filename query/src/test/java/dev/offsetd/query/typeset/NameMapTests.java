@@ -8,16 +8,23 @@ import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.symbols.ValueRule;
 import dev.offsetd.extractor.testkit.Fixture;
 import dev.offsetd.query.answer.NameMapWriter;
+import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
+import dev.offsetd.query.item.SymbolSearch;
+import dev.offsetd.query.symbol.SearchBudget;
+import dev.offsetd.query.symbol.StoredSymbols;
+import dev.offsetd.query.symbol.SymbolTable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -198,6 +205,15 @@ class NameMapTests {
                         "#define lacking 0");
     }
 
+    /** Its name in debug information may be that of another symbol. */
+    @Test
+    void planFromAVariableWithoutSymbolCannotBeFollowed() {
+        StoredSymbols none = StoredSymbols.of(SymbolTable.of(List.of(List.of()), ValueRule.ADDRESS, null, List.of()));
+        NameMap.Values values =
+                values(set(PLANS), Optional.empty(), new SymbolSearch(none, null, SearchBudget.unlimited()));
+        assertThat(json(values)).contains("\"second\":{\"status\":\"unsupported\",\"item\":\"g_pointers->next->both\"");
+    }
+
     @Test
     void changesOfPlansAreTheirSteps() {
         NameMap.Values before = values("""
@@ -362,13 +378,17 @@ class NameMapTests {
     }
 
     private static NameMap.Values values(TypeSet set, Optional<String> map) {
+        return values(set, map, null);
+    }
+
+    private static NameMap.Values values(TypeSet set, Optional<String> map, @Nullable SymbolSearch symbols) {
         try {
             ExtractionReport report = DebugInfo.read(
                     Fixture.named("gcc12-dwarf5-x86_64-el").debugFile(),
                     new ReadOptions(Limits.DEFAULT, 1),
                     DebugInfo::extractAll);
             return expansion(set, map, "@mine")
-                    .answer(item -> ItemResolver.resolve(item, report.types(), null))
+                    .answer(item -> ItemResolver.resolve(item, new BuildContents(report.types(), symbols), null))
                     .map()
                     .orElseThrow();
         } catch (IOException | ExtractionException e) {

@@ -441,11 +441,17 @@ static int64_t offsetd_known(const char *object, const char *name)
     return at && offsetd_read_number(at, &number) ? number : -1;
 }
 
+/* Returns whether an answer is of a variable. */
+static int offsetd_is_variable(const char *object)
+{
+    return offsetd_member(object, "symbol") || offsetd_member(object, "address");
+}
+
 int offsetd_plan(const struct offsetd_value *value, struct offsetd_plan *plan, struct offsetd_step *steps, int count)
 {
     const char *json = value->found && value->json && *value->json == '{' ? value->json : NULL;
     const char *listed = json ? offsetd_member(json, "steps") : NULL;
-    if (!json || (!listed && (!offsetd_member(json, "symbol") || !offsetd_member(json, "offset"))))
+    if (!json || (!listed && (!offsetd_is_variable(json) || !offsetd_member(json, "offset"))))
         return 0;
     plan->size = offsetd_known(json, "size");
     plan->bit_offset = offsetd_known(json, "bitOffset");
@@ -1783,7 +1789,7 @@ static int offsetd_is_entry(const char *name, const char *answer, struct offsetd
         value = offsetd_value_of(at);
         struct offsetd_value read = offsetd_read_value(value, 0);
         struct offsetd_tls tls;
-        if (offsetd_tls(&read, &tls) || offsetd_symbols(&read, NULL, 0) || (read.found && offsetd_member(read.json, "symbol"))) {
+        if (offsetd_tls(&read, &tls) || offsetd_symbols(&read, NULL, 0) || (read.found && offsetd_is_variable(read.json))) {
             offsetd_say(error, OFFSETD_BAD_REQUEST, "fallback \"%s\" has symbols, variables or tls: addresses differ between builds of "
                         "one version", name);
             return 0;

@@ -111,7 +111,7 @@ struct offsetd_step {
 struct offsetd_plan {
     int64_t size, bit_offset, bit_size; /* -1 if unknown, and for values that are no bit-fields */
     int is_signed;
-    const char *symbol;                 /* of the variable; empty for a type */
+    const char *symbol;                 /* of the variable; empty for a type, and if the file has no symbol of it */
     size_t symbol_length;
     uint64_t address;                   /* of the variable; 0 if it is thread-local */
     int in_tls;                         /* the first offset counts from the start of the block of the module */

@@ -126,7 +126,7 @@ func (v Value) Symbols() ([]Symbol, bool) { return v.object.Symbols, !v.object.T
 // everything else.
 func (v Value) Plan() (Plan, bool) {
 	p := v.object.Plan
-	if p.Steps == nil && p.Symbol != "" && v.object.Offset != nil {
+	if p.Steps == nil && p.ofVariable() && v.object.Offset != nil {
 		p.Steps = []Step{{Offset: *v.object.Offset}}
 		p.BitOffset %= 8
 	}
@@ -155,10 +155,13 @@ type Plan struct {
 	Size               uint64 // bytes of the value; 0 if unknown
 	BitOffset, BitSize uint64 // of a bit-field, in memory order from where the steps lead to; BitSize is 0 for all else
 	Signed             bool
-	Symbol             string  // of the variable; empty for a type
+	Symbol             string  // of the variable; empty for a type, and if the file has no symbol of it
 	Address            Address // of the variable; 0 if it is thread-local
 	ThreadLocal        bool    // the first offset counts from the start of the block of the module
 }
+
+// ofVariable reports whether the plan starts at a variable.
+func (p Plan) ofVariable() bool { return p.Symbol != "" || p.Address != 0 }
 
 // Step adds Offset to the address so far; or, with a PointerSize, reads a pointer of this size from there, which is the next address.
 type Step struct {

@@ -273,6 +273,7 @@ func TestPlansHaveTheirSteps(t *testing.T) {
 			Steps: []Step{{Offset: 16}, {PointerSize: 8}, {Offset: -4}}, Size: 1, BitOffset: 3, BitSize: 2, Signed: true},
 		`{"status":"found","symbol":"main_arena","address":"0x1d3c60","section":".data","offset":96,"size":8}`: {
 			Steps: []Step{{Offset: 96}}, Size: 8, Symbol: "main_arena", Address: 0x1d3c60},
+		`{"status":"found","address":"0x10","offset":96,"size":8}`: {Steps: []Step{{Offset: 96}}, Size: 8, Address: 0x10},
 	} {
 		if plan, ok := value([]byte(text), true).Plan(); !ok || !reflect.DeepEqual(plan, expected) {
 			t.Errorf("%s: %v", text, plan)

@@ -48,7 +48,7 @@ func newTable(text []byte) (table, error) {
 			return nil, fmt.Errorf("fallback %q has a name map: addresses among its values differ between builds of one version", name)
 		}
 		for item := range b.Offsets {
-			if o := b.value(item).object; o.TLS != nil || o.Symbols != nil || o.Symbol != "" {
+			if o := b.value(item).object; o.TLS != nil || o.Symbols != nil || o.ofVariable() {
 				return nil, fmt.Errorf("fallback %q has %q: addresses differ between builds of one version", name, item)
 			}
 		}

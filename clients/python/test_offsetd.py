@@ -185,6 +185,7 @@ class ClientTest(unittest.TestCase):
                 "signed": True,
             },
             "variable": {"status": "found", "symbol": "v", "address": "0x10", "offset": 96, "size": 8},
+            "without symbol": {"status": "found", "address": "0x10", "offset": 96, "size": 8},
             "member": [16, 8],
             "lost": {"status": "unsupported", "symbol": "v"},
         }
@@ -193,6 +194,7 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(answer["a->b"].plan, offsetd.Plan(steps, 1, 3, 2, True, None, None, False))
         variable = offsetd.Plan((offsetd.Step(96, None),), 8, None, None, None, "v", 16, False)
         self.assertEqual(answer["variable"].plan, variable)
+        self.assertEqual(answer["without symbol"].plan, variable._replace(symbol=None))
         self.assertIsNone(answer["member"].plan)
         self.assertIsNone(answer["lost"].plan)
 

@@ -219,7 +219,7 @@ def _plan(entry):
     steps = entry.get("steps")
     bit_offset = entry.get("bitOffset")
     if steps is None:
-        if "symbol" not in entry or "offset" not in entry:
+        if not ("symbol" in entry or "address" in entry) or "offset" not in entry:
             return None
         steps = [{"offset": entry["offset"]}]
         bit_offset = None if bit_offset is None else bit_offset % 8

@@ -156,7 +156,7 @@ def _table(fallback):
         if "map" in body:
             raise ValueError(f"fallback {name!r} has a name map: addresses among its values differ between builds of one version")
         for item, value in Answer(body).values.items():
-            if value.tls or value.symbols or (value.plan and value.plan.symbol):
+            if value.tls or value.symbols or (value.plan and (value.plan.symbol or value.plan.address)):
                 raise ValueError(f"fallback {name!r} has {item!r}: addresses differ between builds of one version")
         table[name] = body
     return table

@@ -279,11 +279,14 @@ public final class DebugInfo implements AutoCloseable {
             elf.requireUnpacked();
             List<List<Symbol>> tables =
                     new ArrayList<>(SymbolReader.read(elf, options.limits(), options.heap(), deadline));
-            if (!elf.hasContents(".symtab")) {
-                addGoFunctions(tables);
-            }
+            Optional<String> goFault = elf.hasContents(".symtab") ? Optional.empty() : addGoFunctions(tables);
             return new SymbolReport(
-                    facts, tables, elf.symbolValues(), elf.tlsSegment().orElse(null), elf.programHeaderTable());
+                    facts,
+                    tables,
+                    elf.symbolValues(),
+                    elf.tlsSegment().orElse(null),
+                    elf.programHeaderTable(),
+                    goFault.orElse(null));
         });
     }
 
@@ -302,21 +305,25 @@ public final class DebugInfo implements AutoCloseable {
                         Deadline.currentOr(options.limits())),
                 debugFile.values(),
                 debugFile.tls(),
-                debugFile.programHeaders()));
+                debugFile.programHeaders(),
+                debugFile.goFault()));
     }
 
-    private void addGoFunctions(List<List<Symbol>> tables) throws ExtractionException {
+    /** Adds the functions of a Go program; returns why they are not known, or empty if they are. */
+    private Optional<String> addGoFunctions(List<List<Symbol>> tables) throws ExtractionException {
         GoSections go = new GoSections(elf);
         if (!go.isGo()) {
-            return;
+            return Optional.empty();
         }
         try {
             tables.add(GoSymbols.read(elf, go, options));
+            return Optional.empty();
         } catch (UnsupportedInputException e) {
-            // An unknown version of Go. A program that uses C has dynamic symbols.
+            // A program that uses C has dynamic symbols.
             if (tables.isEmpty()) {
                 throw e;
             }
+            return Optional.of(String.valueOf(e.getMessage()));
         }
     }
 

@@ -1,9 +1,9 @@
 package dev.offsetd.extractor;
 
-import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.go.GoProgram;
+import dev.offsetd.extractor.go.LineTable;
 import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.identity.Probes;
 import dev.offsetd.extractor.identity.scan.SectionIdentity;
@@ -11,7 +11,6 @@ import dev.offsetd.extractor.input.ExtractionException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** The sections of a Go program that lead to its type descriptors. */
 final class GoSections implements GoProgram {
@@ -23,13 +22,6 @@ final class GoSections implements GoProgram {
     private static final String LINKS = ".typelink";
     private static final String BUILD_INFO = ".go.buildinfo";
     private static final String RELOCATED = ".data.rel.ro";
-
-    /** First bytes of the header of the line table: magic, 0, 0, and the sizes of an instruction and of an address. */
-    private static final int HEADER_BYTES = 8;
-
-    private static final long MAGIC = 0xffff_fff0L;
-    private static final long MAGIC_SINCE_1_20 = 0xffff_fff1L;
-    private static final Set<Integer> QUANTUMS = Set.of(1, 2, 4);
 
     /** Types of the relocations that add the load address, where they have addends (psABI of each machine). */
     private static final Map<String, Integer> RELATIVE =
@@ -87,22 +79,14 @@ final class GoSections implements GoProgram {
     /** Returns the address of the first header of a line table, or 0. */
     private long lineTableIn(List<ElfFile.LoadedBytes> places) throws ExtractionException {
         for (ElfFile.LoadedBytes place : places) {
-            long last = place.bytes().size() - HEADER_BYTES;
+            long last = place.bytes().size() - LineTable.START_BYTES;
             for (long at = 0; at <= last; at += addressBytes()) {
-                if (isLineTable(place.bytes().cursor(at, HEADER_BYTES))) {
+                if (LineTable.startsAt(place.bytes().cursor(at, LineTable.START_BYTES), addressBytes())) {
                     return place.address() + at;
                 }
             }
         }
         return 0;
-    }
-
-    private boolean isLineTable(ByteCursor in) throws ExtractionException {
-        long magic = in.u32();
-        return (magic == MAGIC || magic == MAGIC_SINCE_1_20)
-                && in.u16() == 0
-                && QUANTUMS.contains(in.u8())
-                && in.u8() == addressBytes();
     }
 
     @Override

@@ -14,10 +14,12 @@ import org.jspecify.annotations.Nullable;
  * @param values what the values of the symbols are relative to
  * @param tls null if the file has no thread-local variables
  * @param programHeaders the program header table; empty if the file has none
+ * @param goFault why the functions of a Go program are missing; null if they are not
  */
 public record SymbolReport(
         ElfFacts elf,
         List<List<Symbol>> tables,
         ValueRule values,
         @Nullable TlsSegment tls,
-        List<ProgramHeader> programHeaders) {}
+        List<ProgramHeader> programHeaders,
+        @Nullable String goFault) {}

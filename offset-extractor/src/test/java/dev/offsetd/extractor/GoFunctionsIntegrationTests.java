@@ -14,6 +14,8 @@ import dev.offsetd.extractor.testkit.DebianPackages;
 import dev.offsetd.extractor.testkit.GoCompiler;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Functions of stripped Go programs, with the {@code .symtab} that they had before as the judge. */
 class GoFunctionsIntegrationTests {
@@ -88,6 +91,66 @@ class GoFunctionsIntegrationTests {
         GoCompiler compiler = GoCompiler.unpacked(release, version, folder);
         requireAgreement(
                 GoNames.comparedWithSymtab(compiler.build(folder, "GOARCH=amd64 CGO_ENABLED=0", "-buildmode=" + mode)));
+    }
+
+    /** A table of addresses instead of offsets. */
+    @ParameterizedTest
+    @CsvSource({
+        "GOARCH=amd64 CGO_ENABLED=0, -buildmode=exe",
+        "GOARCH=amd64 CGO_ENABLED=0, -buildmode=pie",
+        "GOARCH=amd64 CGO_ENABLED=1, -buildmode=pie",
+        "GOARCH=arm64 CGO_ENABLED=0, -buildmode=exe",
+        "GOARCH=mips CGO_ENABLED=0, -buildmode=exe",
+    })
+    void strippedProgramOfGo115HasTheFunctionsOfItsSymtab(String environment, String mode)
+            throws IOException, ExtractionException {
+        Path module = folder.resolve("plain");
+        GoCompiler.writeModule(module, "plain_functions.go", "functions_c.go");
+        Path program = GoCompiler.unpacked("bullseye", "1.15", folder).build(module, environment, mode);
+        requireAgreement(GoNames.comparedWithSymtab(program));
+        RequiredTool.require("eu-strip").output(program);
+
+        assertThat(GoNames.functions(program))
+                .filteredOn(function -> function.name().equals("main.twice"))
+                .singleElement()
+                .satisfies(twice -> assertThat(go(twice).sourceFile()).endsWith("/plain_functions.go"));
+    }
+
+    /** Compilers that Debian does not have any more: Go 1.16.2, 1.17.2 and 1.18.1. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0.9.7", "0.13.15", "0.14.39"})
+    void strippedProgramOfNpmHasTheFunctionsOfGosym(String version) throws IOException, ExtractionException {
+        Path npm = Files.createDirectories(folder.resolve("npm"));
+        RequiredTool gosym = GoNames.gosym(GoCompiler.installed(), folder.resolve("gosym"));
+        String archive = RequiredTool.require("npm")
+                .outputIn(npm, "pack", "--silent", "esbuild-linux-64@" + version)
+                .strip();
+        RequiredTool.require("tar").outputIn(npm, "-xzf", archive);
+
+        requireAgreement(GoNames.comparedWithGosym(npm.resolve("package/bin/esbuild"), gosym));
+    }
+
+    @Test
+    void lineTableWithAnotherMagicNumberIsRefusedByVersion() throws IOException {
+        Path program = GoCompiler.installed().build(folder, "GOARCH=amd64 CGO_ENABLED=0", "-ldflags=-s -w");
+        byte[] bytes = Files.readAllBytes(program);
+        int header = lineTable(bytes);
+        bytes[header] = 0x11;
+        Files.write(program, bytes);
+
+        assertThatThrownBy(() -> GoNames.functions(program))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("the line table of Go \"1.")
+                .hasMessageContaining("starts with 0xffffff11");
+    }
+
+    private static int lineTable(byte[] bytes) {
+        ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        for (int at = 0; ; at += Long.BYTES) {
+            if (words.getLong(at) == 0x0801_0000_ffff_fff0L || words.getLong(at) == 0x0801_0000_ffff_fff1L) {
+                return at;
+            }
+        }
     }
 
     /** Only the packer of Debian 11 runs with the libraries of Debian 12. */

@@ -34,6 +34,9 @@ record FileSymbols(
         TlsAccess tls = own.tls() == null
                 ? null
                 : files.readFile(file, DebugInfo::tlsAccess).orElse(null);
+        if (own.goFault() != null) {
+            console.say(file + ": functions of Go are missing: " + own.goFault());
+        }
         FileSymbols symbols = new FileSymbols(file, null, own.elf(), SymbolTable.of(own), tls);
         if (!hasSymtab(own) && !own.elf().isRawBtf()) {
             symbols = symbols.withDebugFile(files, console);

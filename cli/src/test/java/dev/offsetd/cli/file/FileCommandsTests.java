@@ -507,6 +507,22 @@ class FileCommandsTests {
     }
 
     @Test
+    void programOfGoWhoseFunctionsAreNotFoundIsSaidBesideItsDynamicSymbols() throws IOException {
+        Path program = symbols(".dynsym", 11)
+                .loaded(".go.buildinfo", 0x2000, new byte[16])
+                .loaded(".data.rel.ro", 0x3000, new byte[64])
+                .writeTo(scratch.resolve("other-go"));
+
+        CommandLineRun run =
+                CommandLineRun.of("symbols", program.toString(), "main", "--debug-dir", scratch.toString());
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).hasLineCount(1);
+        assertThat(run.err())
+                .contains("functions of Go are missing: .gopclntab: the program of Go \"\" has no .gopclntab");
+    }
+
+    @Test
     void symbolsAsJsonSayWhereTheyWereFound() throws IOException {
         Path elf = elfWithSymbols(".symtab", 2, ID);
         JsonNode addresses = JsonMapper.shared()
@@ -557,6 +573,10 @@ class FileCommandsTests {
      * Writes a file with the symbols {@code main} and {@code main.cold}, the latter with a value and size near 2^64.
      */
     private Path elfWithSymbols(String table, int type, byte... id) throws IOException {
+        return symbols(table, type).buildId(id).writeTo(scratch.resolve("with" + table));
+    }
+
+    private static ElfWriter symbols(String table, int type) {
         byte[] entries = new byte[72];
         ByteBuffer.wrap(entries)
                 .order(ByteOrder.LITTLE_ENDIAN)
@@ -573,9 +593,7 @@ class FileCommandsTests {
         return new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
                 .loaded(".text", 0x1000, new byte[32])
                 .section(".strtab", 3, 0, 0, 0, "\0main\0main.cold\0".getBytes(StandardCharsets.UTF_8))
-                .section(table, type, 2, 1, 24, entries)
-                .buildId(id)
-                .writeTo(scratch.resolve("with" + table));
+                .section(table, type, 2, 1, 24, entries);
     }
 
     @Test

@@ -48,6 +48,9 @@ public final class GoTypes {
     private static final Language GO = new Language("Go", Language.Family.GO);
     private static final String SECTION = ".typelink";
 
+    /** First minor version whose struct fields have plain offsets. */
+    private static final int FIRST_MINOR = 19;
+
     private final Memory memory;
     private final int word;
     private final Limits limits;
@@ -81,6 +84,9 @@ public final class GoTypes {
      */
     public static TypeCatalogue catalogue(GoProgram program, Limits limits, HeapBudget heap)
             throws ExtractionException {
+        if (ModuleData.minor(program.version()) < FIRST_MINOR) {
+            throw unsupported(program, "expected 1." + FIRST_MINOR + " or later");
+        }
         Memory memory = new Memory(program, limits, heap);
         ModuleData module = ModuleData.find(program, memory, limits);
         OmissionLog log = new OmissionLog(heap);

@@ -16,44 +16,37 @@ import dev.offsetd.extractor.layout.OmissionLog;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Functions, inlined functions and lines of a Go program in {@code .gopclntab}, which the runtime needs for its own stack traces,
- * so that stripped programs have it, too (Go's {@code runtime/symtab.go} and {@code internal/abi/symtab.go}; the format of Go 1.18
- * and, with another magic number, 1.20). Not thread-safe.
+ * so that stripped programs have it, too (Go's {@code runtime/symtab.go} and {@code internal/abi/symtab.go}; from Go 1.2 on).
+ * Not thread-safe.
  */
 public final class LineTable {
 
+    /** Bytes that {@link #startsAt} needs. */
+    public static final int START_BYTES = LineTableHeader.START_BYTES;
+
     private static final String SECTION = ".gopclntab";
 
-    /** Fields of the header, in words behind its first eight bytes. */
-    private static final int COUNT = 0;
-
-    private static final int NAMES = 3;
-    private static final int UNIT_FILES = 4;
-    private static final int FILES = 5;
-    private static final int TABLES = 6;
-    private static final int FUNCTIONS = 7;
-    private static final int HEADER_BYTES = 8;
-
-    /** Bytes of the struct of a function up to its tables, without the line of its start, which Go 1.20 added. */
-    private static final int FUNCTION_BYTES = 40;
-
-    private static final int START_LINE_MINOR = 20;
+    /** Offset of the function that the linker notes for code between Go's, which another linker has put there. */
+    private static final long NO_FUNCTION = 0xffff_ffffL;
 
     /** The table of the program counter that states the place in the tree of inlined calls. */
     private static final int INLINE_TABLE = 2;
 
-    /** The data of a function that is the tree of inlined calls. */
-    private static final int INLINE_TREE = 3;
-
-    private static final int NO_DATA = 0xffff_ffff;
+    private static final long NO_DATA = 0xffff_ffffL;
 
     /** Flag of a function that is written in assembly ({@code abi.FuncFlagAsm}). */
     private static final int ASSEMBLY = 4;
+
+    /** End of the path of a source in assembly. */
+    private static final String ASSEMBLY_SOURCE = ".s";
 
     private static final int HEAP_OF_FUNCTION = 300;
     private static final int NONE = FrameRange.NONE;
@@ -63,15 +56,19 @@ public final class LineTable {
 
     private final GoProgram program;
     private final Memory memory;
-    private final ModuleData module;
+    private final LineTableHeader header;
+
+    /** What the addresses of functions count from. */
+    private final long text;
+
+    /** What the offsets of the data of functions count from. */
+    private final long functionData;
+
     private final Limits limits;
     private final HeapBudget heap;
     private final OmissionLog omissions;
-    private final boolean hasStartLine;
     private final long table;
-    private final int quantum;
     private final long tableBytes;
-    private final long[] header = new long[FUNCTIONS + 1];
 
     private final List<FunctionName> functions = new ArrayList<>();
     private final Map<Long, Integer> functionNumbers = new HashMap<>();
@@ -87,19 +84,23 @@ public final class LineTable {
         this.limits = limits;
         this.heap = heap;
         this.memory = new Memory(program, limits, heap);
-        this.module = ModuleData.find(program, memory, limits);
         this.omissions = new OmissionLog(heap);
-        this.hasStartLine = ModuleData.minor(program.version()) >= START_LINE_MINOR;
+        this.header = LineTableHeader.read(program, memory);
         this.table = program.lineTable();
-        int word = memory.wordBytes();
-        ByteCursor in = memory.at(table, HEADER_BYTES + (long) header.length * word);
-        in.skip(6);
-        this.quantum = in.u8();
-        in.skip(1);
-        for (int i = 0; i < header.length; i++) {
-            header[i] = in.unsigned(word);
-        }
         this.tableBytes = program.loadedAt(table).size();
+        if (header.format().hasOffsets()) {
+            ModuleData module = ModuleData.find(program, memory, limits);
+            this.text = module.text();
+            this.functionData = module.functionData();
+        } else {
+            this.text = 0;
+            this.functionData = 0;
+        }
+    }
+
+    /** Returns whether a table in a known format starts here. */
+    public static boolean startsAt(ByteCursor in, int addressBytes) throws ExtractionException {
+        return LineTableHeader.format(in, addressBytes).isPresent();
     }
 
     /** Reads the table of a program. */
@@ -135,7 +136,7 @@ public final class LineTable {
                         entry.start,
                         end == entry.start ? entry.end : end,
                         file == NONE ? null : table.files.get(file),
-                        head.assembly));
+                        head.assembly || (file != NONE && table.files.get(file).endsWith(ASSEMBLY_SOURCE))));
             } catch (LimitExceededException e) {
                 throw e;
             } catch (ExtractionException e) {
@@ -157,26 +158,29 @@ public final class LineTable {
 
     private List<Entry> entries() throws ExtractionException {
         Deadline deadline = Deadline.currentOr(limits);
-        long count = header[COUNT];
-        if (count < 0 || count > tableBytes / 8) {
-            throw memory.malformed(table, "a line table of " + Long.toUnsignedString(count) + " functions");
-        }
-        long at = table + header[FUNCTIONS];
-        ByteCursor in = memory.at(at, count * 8 + 4);
+        int field = header.format().listFieldBytes(memory.wordBytes());
+        long at = header.list();
         List<Entry> entries = new ArrayList<>();
-        long start = module.text() + in.u32();
-        for (long i = 0; i < count; i++) {
-            long function = at + in.u32();
-            long next = module.text() + in.u32();
+        long start = start(at);
+        for (long i = 0; i < header.count(); i++) {
+            long offset = memory.at(at + field, field).unsigned(field);
+            at += 2L * field;
+            long next = start(at);
             if (i % 1024 == 0) {
                 deadline.check(SECTION);
             }
-            if (Long.compareUnsigned(start, next) < 0 && next - start <= FrameRange.MAX_BYTES) {
-                entries.add(new Entry(function, start, next));
+            boolean isFunction = (offset & NO_FUNCTION) != NO_FUNCTION;
+            if (isFunction && Long.compareUnsigned(start, next) < 0 && next - start <= FrameRange.MAX_BYTES) {
+                entries.add(new Entry(header.functions() + offset, start, next));
             }
             start = next;
         }
         return entries;
+    }
+
+    /** Returns the address of a function's code, which the list of functions has here. */
+    private long start(long at) throws ExtractionException {
+        return header.format().hasOffsets() ? text + memory.at(at, 4).u32() : memory.pointer(at);
     }
 
     private FrameTable read() throws ExtractionException {
@@ -218,16 +222,17 @@ public final class LineTable {
             long end) {}
 
     private Head head(Entry entry) throws ExtractionException {
-        int bytes = FUNCTION_BYTES + (hasStartLine ? 4 : 0);
+        LineTableHeader.Format format = header.format();
+        int bytes = format.functionBytes(memory.wordBytes());
         ByteCursor in = memory.at(entry.address, bytes);
-        in.skip(4);
+        in.skip(format.listFieldBytes(memory.wordBytes()));
         long name = in.u32();
         in.skip(12);
         long fileTable = in.u32();
         long lineTable = in.u32();
         long tables = in.u32();
-        long unitFiles = in.u32();
-        in.skip(bytes - FUNCTION_BYTES + 1L);
+        long unitFiles = format.hasUnits() ? in.u32() : 0;
+        in.skip(format.hasStartLine() ? 5 : 1);
         boolean assembly = (in.u8() & ASSEMBLY) != 0;
         in.skip(1);
         return new Head(name, fileTable, lineTable, tables, unitFiles, assembly, in.u8(), entry.address + bytes);
@@ -246,20 +251,32 @@ public final class LineTable {
         long inlineTable = head.tables > INLINE_TABLE
                 ? memory.at(head.end + 4L * INLINE_TABLE, 4).u32()
                 : 0;
-        int inlineTree = head.dataCount > INLINE_TREE
-                ? (int) memory.at(head.end + 4 * head.tables + 4L * INLINE_TREE, 4)
-                        .u32()
-                : NO_DATA;
+        long inlineTree = inlineTree(head);
         long start = entry.start;
         Values filesByAddress = values(head.fileTable, start, entry.end);
         Values linesByAddress = values(head.lineTable, start, entry.end);
-        Values calls = values(inlineTree == NO_DATA ? 0 : inlineTable, start, entry.end);
+        Values calls = values(inlineTree == 0 ? 0 : inlineTable, start, entry.end);
         Tree tree = new Tree(inlineTree, filesByAddress, linesByAddress, head.unitFiles);
         tree.scopes[0] = function(head.name);
         long last = endOf(entry, linesByAddress);
         if (last != start) {
             ranges.add(new FrameRange(start, last, tree.ofCalls(calls), rows(start, last, tree, calls)));
         }
+    }
+
+    /** Returns the address of the tree of inlined calls, or 0 if the function has none. */
+    private long inlineTree(Head head) throws ExtractionException {
+        int number = header.inlineTree();
+        if (head.dataCount <= number) {
+            return 0;
+        }
+        long data = head.end + 4 * head.tables;
+        if (header.format().hasOffsets()) {
+            long offset = memory.at(data + 4L * number, 4).u32();
+            return offset == NO_DATA ? 0 : functionData + offset;
+        }
+        int word = memory.wordBytes();
+        return memory.pointer((data + word - 1 & -word) + (long) word * number);
     }
 
     private int[] rows(long start, long end, Tree tree, Values calls) throws ExtractionException {
@@ -328,7 +345,7 @@ public final class LineTable {
             return values;
         }
         values.count = 0;
-        long address = table + header[TABLES] + offset;
+        long address = header.tables() + offset;
         long left = table + tableBytes - address;
         ByteCursor in = memory.at(address, Math.max(0, left));
         long value = -1;
@@ -339,7 +356,7 @@ public final class LineTable {
                 break;
             }
             value += (difference >>> 1) ^ -(difference & 1);
-            at += in.uleb128() * quantum;
+            at += in.uleb128() * header.quantum();
             if (at < 0 || value < Integer.MIN_VALUE || value > Integer.MAX_VALUE) {
                 throw memory.malformed(address, "a table of a function with value " + value + " at " + at);
             }
@@ -373,8 +390,8 @@ public final class LineTable {
         private int[] scopes = new int[] {NONE, NONE, NONE, 0, 0, 0};
         private int count = 1;
 
-        Tree(int offset, Values files, Values lines, long unitFiles) {
-            this.address = module.functionData() + Integer.toUnsignedLong(offset);
+        Tree(long address, Values files, Values lines, long unitFiles) {
+            this.address = address;
             this.files = files;
             this.lines = lines;
             this.unitFiles = unitFiles;
@@ -398,12 +415,13 @@ public final class LineTable {
         /** Adds a call and those that it is inlined into. The parent of a call is that of the address where it is made. */
         private void add(int call, Values calls) throws ExtractionException {
             List<Integer> chain = new ArrayList<>();
+            Set<Integer> seen = new HashSet<>();
             List<Long> names = new ArrayList<>();
             List<Integer> places = new ArrayList<>();
             int outer = call;
             while (outer >= 0 && !known.containsKey(outer)) {
-                if (chain.contains(outer) || outer > MAX_CALLS) {
-                    throw memory.malformed(module.functionData(), "inlined call " + outer + " is inlined into itself");
+                if (!seen.add(outer) || outer > MAX_CALLS) {
+                    throw memory.malformed(address, "inlined call " + outer + " is inlined into itself");
                 }
                 ByteCursor in = inlined(outer);
                 chain.add(outer);
@@ -430,10 +448,11 @@ public final class LineTable {
 
         /** Returns a cursor at the name and the address of a call, which Go 1.20 moved together. */
         private ByteCursor inlined(int call) throws ExtractionException {
-            int bytes = hasStartLine ? 16 : 20;
+            boolean isShort = header.format().hasStartLine();
+            int bytes = isShort ? 16 : 20;
             spend(bytes);
             ByteCursor in = memory.at(address + (long) call * bytes, bytes);
-            in.skip(hasStartLine ? 4 : 12);
+            in.skip(isShort ? 4 : 12);
             return in;
         }
     }
@@ -442,7 +461,7 @@ public final class LineTable {
         Integer known = functionNumbers.get(name);
         if (known == null) {
             known = functions.size();
-            functions.add(new FunctionName(text(table + header[NAMES] + name), null));
+            functions.add(new FunctionName(text(header.names() + name), null));
             functionNumbers.put(name, known);
         }
         return known;
@@ -452,15 +471,15 @@ public final class LineTable {
         if (number < 0) {
             return NONE;
         }
-        long offset = memory.at(table + header[UNIT_FILES] + 4 * (unitFiles + number), 4)
-                .u32();
+        long place = header.unitFiles() + 4 * (unitFiles + number);
+        long offset = memory.at(place, 4).u32();
         if (offset == 0xffff_ffffL) {
             return NONE;
         }
         Integer known = fileNumbers.get(offset);
         if (known == null) {
             known = files.size();
-            files.add(text(table + header[FILES] + offset));
+            files.add(text(header.files() + offset));
             fileNumbers.put(offset, known);
         }
         return known;

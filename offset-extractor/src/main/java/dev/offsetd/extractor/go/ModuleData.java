@@ -45,8 +45,8 @@ record ModuleData(
 
     private static final Pattern VERSION = Pattern.compile("(?:.* )?1\\.([0-9]{1,3})(?:[^0-9].*)?");
 
-    /** First minor version whose struct fields have plain offsets. */
-    private static final int FIRST_MINOR = 19;
+    /** First minor version with the fields in this order. */
+    private static final int FIRST_MINOR = 18;
 
     /** First minor version with counters of coverage in front of the types. */
     private static final int COVERAGE_MINOR = 20;
@@ -81,7 +81,7 @@ record ModuleData(
     static ModuleData find(GoProgram program, Memory memory, Limits limits) throws ExtractionException {
         int minor = minor(program.version());
         if (minor < FIRST_MINOR) {
-            throw unsupported("type descriptors of Go " + HostileText.quote(program.version())
+            throw unsupported("module data of Go " + HostileText.quote(program.version())
                     + " are not supported; expected 1." + FIRST_MINOR + " or later");
         }
         long lineTable = program.lineTable();

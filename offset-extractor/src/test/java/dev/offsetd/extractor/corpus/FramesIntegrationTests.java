@@ -9,6 +9,7 @@ import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.GoCompiler;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -220,18 +221,28 @@ class FramesIntegrationTests {
     @ParameterizedTest
     @ValueSource(strings = {"default", "pie"})
     void strippedGoProgramHasTheFramesOfItsDwarf(String buildMode) throws IOException, ExtractionException {
+        requireFramesOfDwarf(GoCompiler.installed(), buildMode);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"default", "pie"})
+    void strippedProgramOfGo115HasTheFramesOfItsDwarf(String buildMode) throws IOException, ExtractionException {
+        requireFramesOfDwarf(GoCompiler.unpacked("bullseye", "1.15", folder.resolve("compiler")), buildMode);
+    }
+
+    private void requireFramesOfDwarf(GoCompiler compiler, String buildMode) throws IOException, ExtractionException {
         Files.writeString(folder.resolve("main.go"), GO);
         Files.writeString(folder.resolve("go.mod"), "module x\ngo 1.19\n");
-        RequiredTool go =
-                RequiredTool.require("go").with("GOTOOLCHAIN", "local").with("GOFLAGS", "-mod=mod");
-        go.outputIn(folder, "build", "-buildmode=" + buildMode, "-o", "whole", ".");
-        go.outputIn(folder, "build", "-buildmode=" + buildMode, "-ldflags=-s -w", "-o", "stripped", ".");
-        FrameTable dwarf = DebugInfo.read(folder.resolve("whole"), OPTIONS, DebugInfo::allFrames);
-        FrameTable table = DebugInfo.read(folder.resolve("stripped"), OPTIONS, DebugInfo::allFrames);
+        String environment = "CGO_ENABLED=0";
+        String mode = "-buildmode=" + buildMode;
+        Path whole = Files.move(compiler.build(folder, environment, mode), folder.resolve("whole"));
+        Path stripped = compiler.build(folder, environment, mode, "-ldflags=-s -w");
+        FrameTable dwarf = DebugInfo.read(whole, OPTIONS, DebugInfo::allFrames);
+        FrameTable table = DebugInfo.read(stripped, OPTIONS, DebugInfo::allFrames);
         assertThat(table.omissions()).isEmpty();
         int compared = 0;
         int equal = 0;
-        for (long address : FrameOpinion.addresses(folder.resolve("whole"), ADDRESSES)) {
+        for (long address : FrameOpinion.addresses(whole, ADDRESSES)) {
             List<Frame> expected = dwarf.at(address);
             // Wrappers that the compiler generates have no lines in DWARF, and long names are cut in the table.
             if (!expected.isEmpty()

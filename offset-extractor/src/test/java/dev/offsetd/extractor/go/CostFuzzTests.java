@@ -1,17 +1,24 @@
 package dev.offsetd.extractor.go;
 
+import dev.offsetd.extractor.go.LineTableHeader.Format;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.CostGrowth;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.IntFunction;
+import java.util.function.IntUnaryOperator;
 import java.util.function.ObjIntConsumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The cost of reading a Go program grows with each structure of its module data and type descriptors. */
+/** The cost of reading a Go program grows with each structure of its module data, type descriptors and line table. */
 @ChecklistRow(39)
 class CostFuzzTests {
 
@@ -61,6 +68,88 @@ class CostFuzzTests {
                         stages -> stages.measure("types", () -> GoImage.read(program, version, Limits.DEFAULT)));
             });
         }
+    }
+
+    /** @param content makes a line table of a format with the structure, in some size */
+    record LineStructure(String name, BiFunction<Format, Integer, LineTableImage> content) {
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    static Stream<LineStructure> lineStructures() {
+        return Stream.of(
+                new LineStructure("functions", (format, n) -> functions(format, n, i -> "main.f" + i)),
+                new LineStructure("functions of one name", (format, n) -> functions(format, n, _ -> "main.f")),
+                new LineStructure("long name of functions", (format, n) -> functions(format, n, _ -> "f".repeat(n))),
+                new LineStructure("lines", CostFuzzTests::lines),
+                new LineStructure("functions with the same lines", CostFuzzTests::sameLines),
+                new LineStructure("inlined calls", (format, n) -> calls(format, n, 1, i -> 0)),
+                new LineStructure("calls inlined into each other", (format, n) -> calls(format, 8 * n, 1, i -> i)),
+                new LineStructure("functions with the same calls", (format, n) -> calls(format, n, n, i -> i)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("lineStructures")
+    void costOfALineTableGrowsWithEachStructure(LineStructure structure) throws IOException {
+        for (Format format : Format.values()) {
+            CostGrowth.requireLinear(structure.name() + " of " + format, FIRST, size -> {
+                byte[] program = structure.content().apply(format, size).toBytes();
+                return new CostGrowth.Input(
+                        program.length,
+                        stages -> stages.measure("line table", () -> LineTableImage.read(program, format)));
+            });
+        }
+    }
+
+    private static LineTableImage functions(Format format, int n, IntFunction<String> name) {
+        LineTableImage image = new LineTableImage(format, n, CAPACITY);
+        int unit = image.files(image.text("/a.go"));
+        int[] tables = {image.table(new int[] {1}, 16), image.table(new int[] {10}, 16)};
+        Map<String, Integer> names = new HashMap<>();
+        for (int i = 0; i < n; i++) {
+            image.function(names.computeIfAbsent(name.apply(i), image::text), unit, tables, 0, 0);
+        }
+        return image;
+    }
+
+    private static LineTableImage lines(Format format, int n) {
+        return withLines(format, n, 1);
+    }
+
+    private static LineTableImage sameLines(Format format, int n) {
+        return withLines(format, n, n);
+    }
+
+    private static LineTableImage withLines(Format format, int lines, int functions) {
+        LineTableImage image = new LineTableImage(format, functions, CAPACITY);
+        int unit = image.files(image.text("/a.go"), image.text("/b.go"));
+        int[] numbers = IntStream.range(0, lines).map(i -> i % 2 + 1).toArray();
+        int[] tables = {image.table(numbers, 1), image.table(numbers, 1)};
+        int name = image.text("main.f");
+        for (int i = 0; i < functions; i++) {
+            image.function(name, unit, tables, 0, 0);
+        }
+        return image;
+    }
+
+    /** @param place where each call is made, by its number */
+    private static LineTableImage calls(Format format, int n, int functions, IntUnaryOperator place) {
+        LineTableImage image = new LineTableImage(format, functions, CAPACITY);
+        int unit = image.files(image.text("/a.go"));
+        int[] tables = {image.table(new int[] {1}, n + 1), image.table(new int[] {10}, n + 1)};
+        int name = image.text("main.f");
+        int[] numbers = IntStream.rangeClosed(-1, n - 1).toArray();
+        int calls = image.table(numbers, 1);
+        int tree = image.tree(
+                IntStream.range(0, n).map(_ -> name).toArray(),
+                IntStream.range(0, n).map(place).toArray());
+        for (int i = 0; i < functions; i++) {
+            image.function(name, unit, tables, calls, tree);
+        }
+        return image;
     }
 
     private static void types(GoImage image, int n) {

@@ -144,6 +144,11 @@ final class GoImage {
         bytes.putLong(8 * index, value);
     }
 
+    /** Returns a program whose line table is at {@link #BASE}. */
+    static GoProgram program(byte[] image, String version) {
+        return new Loaded(image, version);
+    }
+
     /** Reads the definitions of an image. */
     static List<Definition> read(byte[] image, String version, Limits limits) throws ExtractionException {
         return catalogue(image, version, limits).definitions();

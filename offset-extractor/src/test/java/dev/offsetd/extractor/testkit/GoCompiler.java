@@ -7,9 +7,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /** A Go compiler out of Debian's packages. */
 public final class GoCompiler {
+
+    private static final String FLAGS = "-mod=mod -buildvcs=false";
+
+    /** Versions that do not know the option for the state of the repository, and do not note it. */
+    private static final Set<String> WITHOUT_REPOSITORY = Set.of("1.15");
 
     private final RequiredTool go;
     private final String packages;
@@ -42,7 +48,8 @@ public final class GoCompiler {
         return new GoCompiler(
                 RequiredTool.at(root.resolve("bin/go"))
                         .with("GOROOT", root)
-                        .with("GOCACHE", folder.resolve("cache-" + version)),
+                        .with("GOCACHE", folder.resolve("cache-" + version))
+                        .with("GOFLAGS", WITHOUT_REPOSITORY.contains(version) ? "-mod=mod" : FLAGS),
                 DebianPackages.versions(packages));
     }
 
@@ -61,7 +68,7 @@ public final class GoCompiler {
 
     /** Returns the installed compiler. */
     public static GoCompiler installed() {
-        return new GoCompiler(RequiredTool.require("go"), "the installed compiler");
+        return new GoCompiler(RequiredTool.require("go").with("GOFLAGS", FLAGS), "the installed compiler");
     }
 
     /** Returns the packages of the compiler, with their versions. */
@@ -76,10 +83,8 @@ public final class GoCompiler {
      * @return the program
      */
     public Path build(Path module, String environment, String... options) throws IOException {
-        RequiredTool configured = go.with("GOTOOLCHAIN", "local")
-                .with("GOFLAGS", "-mod=mod -buildvcs=false")
-                .with("GOPROXY", "off")
-                .with("GOPATH", module.resolve("path"));
+        RequiredTool configured =
+                go.with("GOTOOLCHAIN", "local").with("GOPROXY", "off").with("GOPATH", module.resolve("path"));
         for (String variable : environment.split(" ", -1)) {
             String[] parts = variable.split("=", 2);
             configured = configured.with(parts[0], parts[1]);

@@ -2,7 +2,7 @@
 # Measures functions, files and lines at addresses of a debug file, each figure beside LLVM's tools on the same file. The
 # addresses are random ones in its functions, the same in each run.
 #
-#   bench/lines.sh DEBUGFILE [--runs N] [--builds N]      default: 10 runs, 20 builds
+#   bench/lines.sh DEBUGFILE [--runs N] [--builds N]      default: 10 runs, 50 builds
 #
 # Prints lines "what|offsetd|unit|peer|name of the peer". The server takes copies of the file with other build-ids from a
 # folder, so there is no download: room for as many copies is needed.
@@ -17,7 +17,7 @@ usage='usage: bench/lines.sh DEBUGFILE [--runs N] [--builds N]'
 original=$1
 shift
 runs=10
-builds=20
+builds=50
 while [ $# -gt 0 ]; do
     [ "${2:-none}" -gt 0 ] 2>/dev/null || fail "$1 ${2:-}: expected a positive number; $usage"
     case $1 in

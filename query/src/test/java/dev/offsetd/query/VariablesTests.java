@@ -24,7 +24,9 @@ import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
 import java.io.IOException;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -261,6 +263,44 @@ class VariablesTests {
         assertThat(all(unit).variables())
                 .extracting(Variable::name, Variable::function, Variable::address)
                 .containsExactly(tuple("thread_local", null, null), tuple("stays", "f", 0x10L));
+    }
+
+    /** What is no constant, or of another width than it says, is not taken for one. */
+    @Test
+    void offsetInTheBlockOfThreadLocalVariablesIsStored() throws IOException, ExtractionException {
+        ByteOrder order = DwarfStyle.DEFAULT.order();
+        TypeCatalogue types = all(unit(
+                "a.c",
+                DW_LANG_C11,
+                INT,
+                threadLocal("wide", new BinaryWriter(order).u8(DW_OP_const8u).u64(24), DW_OP_form_tls_address),
+                threadLocal("narrow", new BinaryWriter(order).u8(DW_OP_const4u).u32(28), DW_OP_GNU_push_tls_address),
+                threadLocal("short", new BinaryWriter(order).u8(DW_OP_const8u).u32(28), DW_OP_form_tls_address),
+                threadLocal(
+                        "sum",
+                        new BinaryWriter(order)
+                                .u8(DW_OP_const8u)
+                                .u64(24)
+                                .u8(DW_OP_plus_uconst)
+                                .u8(4),
+                        DW_OP_form_tls_address),
+                threadLocal("nothing", new BinaryWriter(order), DW_OP_form_tls_address)));
+
+        assertThat(types.variables())
+                .extracting(Variable::name, Variable::address, Variable::blockOffset)
+                .containsExactly(
+                        tuple("wide", null, 24L),
+                        tuple("narrow", null, 28L),
+                        tuple("short", null, null),
+                        tuple("sum", null, null),
+                        tuple("nothing", null, null));
+        List<Variable> stored = new ArrayList<>();
+        StoredCatalogue.of(CatalogueWriter.encode(types)).forEachVariable(stored::add);
+        assertThat(stored).isEqualTo(types.variables());
+    }
+
+    private static Die threadLocal(String name, BinaryWriter offset, int operation) {
+        return variable(name(name), type("int"), location(offset.u8(operation).toBytes()));
     }
 
     /** {@code void f(void) { extern int x; }}, with an inlined copy of the function that refers to the declaration. */

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param declaration whether it is only declared here: it is defined in another file, or nowhere
  * @param address its ELF virtual address if that is one constant; null for a thread-local variable, a mere declaration, and
  *     in a relocatable file
+ * @param blockOffset bytes from the start of the block of thread-local variables of its module, as debug information states
+ *     them; null for any other variable, in a relocatable file, and where they are not stated
  * @param type its type; for a declaration maybe an {@link IncompleteShape}, or an array without a count
  */
 public record Variable(
@@ -25,11 +27,13 @@ public record Variable(
         Language language,
         boolean declaration,
         @Nullable Long address,
+        @Nullable Long blockOffset,
         TypeShape type) {
 
     /** Returns the same variable of another type. */
     public Variable withType(TypeShape other) {
-        return new Variable(name, qualifiedName, linkageName, function, unit, language, declaration, address, other);
+        return new Variable(
+                name, qualifiedName, linkageName, function, unit, language, declaration, address, blockOffset, other);
     }
 
     /** Returns the name that the linker sees. */

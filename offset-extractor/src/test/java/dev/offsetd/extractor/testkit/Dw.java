@@ -180,10 +180,12 @@ public final class Dw {
 
     // §7.7.1, operations
     public static final int DW_OP_addr = 0x3;
+    public static final int DW_OP_const4u = 0xc;
     public static final int DW_OP_const8u = 0xe;
     public static final int DW_OP_fbreg = 0x91;
     public static final int DW_OP_form_tls_address = 0x9b;
     public static final int DW_OP_addrx = 0xa1;
+    public static final int DW_OP_GNU_push_tls_address = 0xe0;
     public static final int DW_OP_plus_uconst = 0x23;
     public static final int DW_OP_deref = 0x6;
     public static final int DW_OP_const1u = 0x8;

@@ -10,6 +10,8 @@ import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolPattern;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,7 @@ public final class SymbolSearch {
     private final @Nullable TlsSegment tls;
     private final SearchBudget budget;
     private final @Nullable ProgramFacts program;
+    private @Nullable Map<Long, List<Symbol>> threadLocal;
     private int room = MAX_SYMBOLS_TOGETHER;
     private int characters = MAX_CHARACTERS_TOGETHER;
 
@@ -86,7 +89,8 @@ public final class SymbolSearch {
      * does not have: those of thread-local variables and of relocatable files.
      *
      * <p>Compilers write other names for static variables than debug information has: {@code table.0} of C for one in a
-     * function, {@code _ZN1nL6hiddenE} of C++ for one in a namespace. The address finds these, whatever has the name.
+     * function, {@code _ZN1nL6hiddenE} of C++ for one in a namespace. The address finds these, whatever has the name,
+     * and so does the offset of a thread-local one.
      */
     @Nullable
     Symbol of(Variable variable) {
@@ -99,14 +103,47 @@ public final class SymbolSearch {
                     .orElseGet(() -> at(address, variable.name()));
             return budget.isExceeded() ? null : found;
         }
+        Symbol atOffset = variable.blockOffset() == null ? null : threadLocal(variable, variable.blockOffset(), named);
         if (budget.isExceeded()) {
             return null;
+        }
+        if (atOffset != null || !hasSymbolOfItsName(variable)) {
+            return atOffset;
         }
         List<Symbol> places = named.stream()
                 .filter(symbol -> symbol.type() == SymbolType.TLS || symbol.isVariable())
                 .toList();
         boolean one = places.stream().map(Symbol::value).distinct().count() == 1;
         return one ? places.getFirst() : null;
+    }
+
+    /** Returns whether a symbol of the name of a variable can be that of the variable. */
+    private static boolean hasSymbolOfItsName(Variable variable) {
+        return variable.linkageName() != null
+                || !variable.language().family().ranksFirst()
+                || (variable.function() == null && variable.qualifiedName().equals(variable.name()));
+    }
+
+    /**
+     * Returns the symbol at an offset in the block of thread-local variables whose name is that of the variable or contains it.
+     * Without such a symbol, debug information may count from elsewhere on the machine.
+     */
+    private @Nullable Symbol threadLocal(Variable variable, long offset, List<Symbol> named) {
+        return named.stream()
+                .filter(symbol -> symbol.type() == SymbolType.TLS && symbol.value() == offset)
+                .findFirst()
+                .or(() -> threadLocal().getOrDefault(offset, List.of()).stream()
+                        .filter(symbol -> budget.takeOne() && symbol.name().contains(variable.name()))
+                        .findFirst())
+                .orElse(null);
+    }
+
+    /** Returns the thread-local variables by their offsets. */
+    private Map<Long, List<Symbol>> threadLocal() {
+        if (threadLocal == null) {
+            threadLocal = symbols.threadLocal(budget).stream().collect(Collectors.groupingBy(Symbol::value));
+        }
+        return threadLocal;
     }
 
     /** Returns the symbol of a variable at an address; of several, one whose name contains that of the variable. */

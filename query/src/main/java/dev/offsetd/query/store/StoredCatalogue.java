@@ -479,6 +479,7 @@ public final class StoredCatalogue implements TypeIndex {
                 at(languages, entry.language()),
                 entry.declaration(),
                 entry.address(),
+                entry.blockOffset(),
                 shape(entry.shape(), shapes.entries(), 0, read));
     }
 

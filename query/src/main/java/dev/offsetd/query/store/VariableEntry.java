@@ -15,7 +15,8 @@ record VariableEntry(
         int language,
         boolean declaration,
         @Nullable Long address,
-        int shape) {
+        int shape,
+        @Nullable Long blockOffset) {
 
     private static final int DECLARATION = 1;
     private static final int HAS_ADDRESS = 2;
@@ -30,7 +31,8 @@ record VariableEntry(
                 language,
                 variable.declaration(),
                 variable.address(),
-                shape);
+                shape,
+                variable.blockOffset());
     }
 
     byte[] toBytes() {
@@ -46,7 +48,12 @@ record VariableEntry(
         if (address != null) {
             out.unsigned(address);
         }
-        return out.unsigned(shape).toBytes();
+        out.unsigned(shape);
+        // At the end, where readers of earlier versions do not look.
+        if (blockOffset != null) {
+            out.unsigned(blockOffset);
+        }
+        return out.toBytes();
     }
 
     static VariableEntry read(BlobInput in) {
@@ -62,6 +69,7 @@ record VariableEntry(
                 in.count(),
                 (flags & DECLARATION) != 0,
                 (flags & HAS_ADDRESS) != 0 ? in.unsigned() : null,
-                in.count());
+                in.count(),
+                in.remaining() > 0 ? in.unsigned() : null);
     }
 }

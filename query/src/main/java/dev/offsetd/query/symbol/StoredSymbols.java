@@ -221,6 +221,22 @@ public final class StoredSymbols {
         return found;
     }
 
+    /**
+     * Returns the thread-local variables of the file, sorted by name. All symbols are visited if it has thread-local storage.
+     *
+     * @param budget pays for the search; if it is exceeded, the result is useless
+     */
+    public List<Symbol> threadLocal(SearchBudget budget) {
+        List<Symbol> found = new ArrayList<>();
+        for (int i = 0; tls != null && i < symbols.entries() && budget.takeOne(); i++) {
+            Symbol symbol = symbol(i);
+            if (symbol.type() == SymbolType.TLS && !symbol.isImported()) {
+                found.add(symbol);
+            }
+        }
+        return found;
+    }
+
     private List<NumberedSymbol> at(Set<VariableLocation> places, SearchBudget budget) {
         List<NumberedSymbol> found = new ArrayList<>();
         for (VariableLocation place : places) {

@@ -412,7 +412,7 @@ class LayoutDiffTests {
     private static TypeCatalogue variable(long address, AggregateShape type) {
         return new TypeCatalogue(
                 List.of(define("s", TypeKind.STRUCT, type)),
-                List.of(new Variable("v", "v", null, null, "a.c", C, false, address, type)));
+                List.of(new Variable("v", "v", null, null, "a.c", C, false, address, null, type)));
     }
 
     @Test

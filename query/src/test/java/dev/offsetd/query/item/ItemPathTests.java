@@ -186,7 +186,16 @@ class ItemPathTests {
         @Test
         void typeWinsOverAVariableUnlessTheItemAsksForTheVariable() {
             Variable twin = new Variable(
-                    "twin", "twin", null, null, "a.c", C, false, 0x4010L, struct("holder", 16, field("x", 8, INT)));
+                    "twin",
+                    "twin",
+                    null,
+                    null,
+                    "a.c",
+                    C,
+                    false,
+                    0x4010L,
+                    null,
+                    struct("holder", 16, field("x", 8, INT)));
             TypeIndex both = new TypeCatalogue(List.of(define(struct("twin", 4, field("a", 0, INT)))), List.of(twin));
 
             assertThat(place("twin.a", both).offset()).isZero();

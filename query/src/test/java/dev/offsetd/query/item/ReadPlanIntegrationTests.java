@@ -364,6 +364,83 @@ class ReadPlanIntegrationTests {
         assertThat(plan.plan().target().offset()).isZero();
     }
 
+    /** Compilers state no place of those of AArch64, so only what other files see is found, by its symbol. */
+    @ParameterizedTest
+    @CsvSource({
+        "gcc, 4",
+        "gcc -shared -fPIC, 4",
+        "s390x-linux-gnu-gcc, 4",
+        "s390x-linux-gnu-gcc -shared -fPIC, 4",
+        "clang, 4",
+        "clang --target=powerpc64le-linux-gnu -fuse-ld=lld, 4",
+        "clang --target=aarch64-linux-gnu -fuse-ld=lld, 1"
+    })
+    void threadLocalVariablesHaveTheOffsetsOfReadelfWhateverTheirSymbols(String compiler, int count)
+            throws IOException, ExtractionException {
+        Files.writeString(folder.resolve("locals.c"), """
+            static __thread int first = 1;
+            __thread long shared = 2;
+            static __thread int later[3] = {3};
+            int f(void) { static __thread int inside = 4; return inside++ + later[1]; }
+            void _start(void) { first++; shared++; f(); }
+            """);
+        List<Object> words = new ArrayList<>(List.of(compiler.split(" ")));
+        RequiredTool tool = RequiredTool.require((String) words.removeFirst());
+        words.addAll(List.of("-g", "-nostdlib", "locals.c", "-o", "locals"));
+        if (!compiler.contains("-shared")) {
+            words.addFirst("-static");
+        }
+        tool.outputIn(folder, words.toArray());
+        int found = 0;
+        for (ItemAnswer answer : answers(folder.resolve("locals"), "first", "shared", "later[1]", "inside")) {
+            if (answer.status() == ItemStatus.FOUND) {
+                found++;
+                hasOffsetOfReadelf(answer, folder.resolve("locals"));
+            }
+        }
+        assertThat(found).isEqualTo(count);
+    }
+
+    @Test
+    void threadLocalVariableOfANamespaceIsNotThatOfAnotherOne() throws IOException, ExtractionException {
+        Files.writeString(folder.resolve("locals.cc"), """
+            thread_local int mine = 1;
+            namespace n { static thread_local int mine = 2; int use() { return mine++; } }
+            int main() { static thread_local int other = 3; return mine++ + n::use() + other++; }
+            """);
+        RequiredTool.require("g++").outputIn(folder, "-g", "locals.cc", "-o", "locals");
+        Path program = folder.resolve("locals");
+        List<ItemAnswer> answers = answers(program, "mine", "n::mine", "other");
+        for (ItemAnswer answer : answers) {
+            hasOffsetOfReadelf(answer, program);
+        }
+        assertThat(answers)
+                .extracting(answer -> Objects.requireNonNull(((ItemOutcome.VariableFound) answer.outcome()).symbol())
+                        .name())
+                .containsExactly("mine", "_ZN1nL4mineE", "_ZZ4mainE5other");
+
+        RequiredTool.require("g++").outputIn(folder, "-g", "-c", "locals.cc", "-o", "locals.o");
+        assertThat(answers(folder.resolve("locals.o"), "mine", "n::mine"))
+                .extracting(ItemAnswer::status)
+                .containsExactly(ItemStatus.FOUND, ItemStatus.UNSUPPORTED);
+    }
+
+    private static void hasOffsetOfReadelf(ItemAnswer answer, Path file) throws IOException {
+        ItemOutcome.VariableFound found = (ItemOutcome.VariableFound) answer.outcome();
+        assertThat(found.isThreadLocal()).isTrue();
+        String symbol = Objects.requireNonNull(found.symbol()).name();
+        assertThat(symbol).contains(found.variable().name());
+        long inVariable = answer.item().text().endsWith("[1]") ? 4 : 0;
+        assertThat(RequiredTool.require("readelf").output("--syms", "--wide", file))
+                .containsPattern("%016x +[0-9]+ TLS .* %s\n"
+                        .formatted(
+                                ((ItemOutcome.PathFound) found.part())
+                                                .placement()
+                                                .offset()
+                                        - inVariable,
+                                Pattern.quote(symbol)));
+    }
+
     @Test
     void boxesAndReferencesOfRustAreFollowedAndFatPointersAreStructs() throws IOException, ExtractionException {
         Path source = Files.writeString(folder.resolve("boxes.rs"), """

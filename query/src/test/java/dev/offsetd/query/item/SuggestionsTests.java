@@ -155,7 +155,7 @@ class SuggestionsTests {
         TypeCatalogue types = new TypeCatalogue(
                 List.of(type("malloc_state")),
                 Stream.of("ruby_current_vm_ptr", "runtime.mheap_")
-                        .map(name -> new Variable(name, name, null, null, "a.c", Types.C, false, 0x1000L, LONG))
+                        .map(name -> new Variable(name, name, null, null, "a.c", Types.C, false, 0x1000L, null, LONG))
                         .toList());
         for (TypeIndex index : List.of(types, StoredCatalogue.of(CatalogueWriter.encode(types)))) {
             assertThat(String.join(",", ask(item, index).suggestions())).isEqualTo(suggestion);
@@ -185,6 +185,7 @@ class SuggestionsTests {
                         Types.C,
                         false,
                         0x1000L,
+                        null,
                         isPlan ? Types.pointer("struct holder *", "struct holder") : inner)));
 
         assertThat(String.join(",", ask(item, types).suggestions())).isEqualTo(suggestion);

@@ -189,7 +189,7 @@ class SymbolItemTests {
     @Test
     void variableWhoseSymbolIsMissingIsAnsweredWithoutSymbol() {
         Variable variable =
-                new Variable("ruby_current_ec", "ruby_current_ec", null, null, "a.c", C, false, 0x500L, LONG);
+                new Variable("ruby_current_ec", "ruby_current_ec", null, null, "a.c", C, false, 0x500L, null, LONG);
         BuildContents build = new BuildContents(new TypeCatalogue(List.of(), List.of(variable)), BUILD.symbols());
 
         assertThat(write(View.FIELDS, build, "ruby_current_ec")).isEqualTo(JSON.readTree("""

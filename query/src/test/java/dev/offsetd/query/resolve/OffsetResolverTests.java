@@ -82,11 +82,11 @@ class OffsetResolverTests {
     }
 
     private static Variable variable(String name, TypeShape type) {
-        return new Variable(name, name, null, null, "a.c", C, false, 0x1000L, type);
+        return new Variable(name, name, null, null, "a.c", C, false, 0x1000L, null, type);
     }
 
     private static Variable declared(String name, TypeShape type) {
-        return new Variable(name, name, null, null, "b.c", C, true, null, type);
+        return new Variable(name, name, null, null, "b.c", C, true, null, null, type);
     }
 
     private static OffsetAnswer ask(String expression, List<Definition> types, Variable... variables) {
@@ -316,7 +316,7 @@ class OffsetResolverTests {
 
     @Test
     void variableOfAFunctionAnswersOnlyIfNothingElseDoes() {
-        Variable local = new Variable("x", "x", null, "f", "a.c", C, false, null, array(CHAR, 9L));
+        Variable local = new Variable("x", "x", null, "f", "a.c", C, false, null, null, array(CHAR, 9L));
 
         assertThat(leaves(ask("x+1", List.of(), local))).containsExactly("x[1]@1:1");
         assertThat(leaves(ask("x+1", List.of(), local, variable("x", INT)))).containsExactly("x@0:4");
@@ -324,7 +324,7 @@ class OffsetResolverTests {
 
     @Test
     void cComesBeforeOtherLanguagesUnlessOneIsRequested() {
-        Variable rust = new Variable("x", "lib::x", "_Rx", null, "lib.rs", RUST, false, null, LONG);
+        Variable rust = new Variable("x", "lib::x", "_Rx", null, "lib.rs", RUST, false, null, null, LONG);
         TypeCatalogue build = new TypeCatalogue(List.of(), List.of(rust, variable("x", INT)));
         OffsetExpression expression = OffsetExpression.parse("x+2");
 

@@ -241,7 +241,7 @@ final class CatalogueQueries {
     }
 
     private static Variable variable(String name, TypeShape type, @Nullable Long address) {
-        return new Variable(name, name, null, null, "unit.c", C, false, address, type);
+        return new Variable(name, name, null, null, "unit.c", C, false, address, null, type);
     }
 
     private static void listNames(StoredCatalogue catalogue) {

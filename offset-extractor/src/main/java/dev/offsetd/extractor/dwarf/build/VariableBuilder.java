@@ -132,6 +132,7 @@ public final class VariableBuilder {
                 dwarf.language(unit),
                 found.isDeclaration(row),
                 addresses && found.hasAddress(row) ? found.address(row) : null,
+                addresses && found.hasBlockOffset(row) ? found.address(row) : null,
                 types.typeOfVariable(
                         found.typeDie(row), unit, found.isLocal(row) || found.scopedDie(row) != found.dieAddress(row)));
     }

@@ -90,9 +90,11 @@ final class VariableScanner {
             return;
         }
         boolean address = !declaration && location.isAddress;
+        boolean blockOffset = !declaration && location.isBlockOffset;
         int flags = (declaration ? VariableTable.DECLARATION : 0)
                 | (external ? VariableTable.EXTERNAL : 0)
                 | (address ? VariableTable.ADDRESS : 0)
+                | (blockOffset ? VariableTable.BLOCK_OFFSET : 0)
                 | (local ? VariableTable.LOCAL : 0);
         hasher.type(typeDie);
         long nameHash = names.hash(nameRef, unit);
@@ -104,7 +106,7 @@ final class VariableScanner {
                 location.address,
                 scopedDie,
                 local ? scopes.function() : ScopeStack.NO_FUNCTION);
-        long identity = address ? location.address : declaration || external ? 0 : dieAddress;
+        long identity = address || blockOffset ? location.address : declaration || external ? 0 : dieAddress;
         found.setKey(
                 row,
                 HashMixing.mix(nameHash + HashMixing.mix(scopes.hash() ^ flags) ^ hasher.high()),

@@ -12,6 +12,9 @@ public final class VariableTable extends NameTable {
     /** The address is known. */
     static final int ADDRESS = 8;
 
+    /** The offset in the block of thread-local variables is known. */
+    static final int BLOCK_OFFSET = 16;
+
     /** Heap of a variable: the numbers that its unit and then the merge keep of it, in arrays that are up to half empty. */
     static final int BYTES = 4 * (9 * Long.BYTES + 1);
 
@@ -71,7 +74,7 @@ public final class VariableTable extends NameTable {
         return typeDies[row];
     }
 
-    /** Returns the address in the program, see {@link #hasAddress}. */
+    /** Returns the address in the program, see {@link #hasAddress}, or the offset, see {@link #hasBlockOffset}. */
     public long address(int row) {
         return addresses[row];
     }
@@ -93,5 +96,10 @@ public final class VariableTable extends NameTable {
 
     public boolean hasAddress(int row) {
         return has(row, ADDRESS);
+    }
+
+    /** Returns whether the offset in the block of thread-local variables of the module is known. */
+    public boolean hasBlockOffset(int row) {
+        return has(row, BLOCK_OFFSET);
     }
 }

@@ -10,7 +10,7 @@ import dev.offsetd.extractor.input.MalformedInputException;
 
 /**
  * Evaluator of the locations of a unit's variables that do not depend on the running program (DWARF 5 §2.5.1, §2.6.1): an
- * address, or thread-local storage. Holds the last result. Not thread-safe.
+ * address, or an offset in thread-local storage. Holds the last result. Not thread-safe.
  */
 public final class StaticLocation {
 
@@ -25,9 +25,13 @@ public final class StaticLocation {
 
     public boolean isThreadLocal;
 
+    /** The offset of a thread-local variable in the block of its module is a constant. */
+    public boolean isBlockOffset;
+
     /** The linker has discarded the variable. */
     public boolean isDiscarded;
 
+    /** The address or the offset. */
     public long address;
 
     /**
@@ -44,6 +48,7 @@ public final class StaticLocation {
     public void clear() {
         isAddress = false;
         isThreadLocal = false;
+        isBlockOffset = false;
         isDiscarded = false;
         address = 0;
     }
@@ -69,6 +74,23 @@ public final class StaticLocation {
         }
         int last = section.cursor(offset + length - 1, 1).u8();
         isThreadLocal = last == Dwarf.DW_OP_form_tls_address || last == Dwarf.DW_OP_GNU_push_tls_address;
+        if (isThreadLocal && length > 1) {
+            readBlockOffset(section.cursor(offset, length - 1), length - 1);
+        }
+    }
+
+    /** Reads what a thread-local variable pushes: compilers write an integer for which the linker has a relocation. */
+    private void readBlockOffset(ByteCursor in, long length) throws MalformedInputException {
+        int bytes = switch (in.u8()) {
+            case Dwarf.DW_OP_const4u -> Integer.BYTES;
+            case Dwarf.DW_OP_const8u -> Long.BYTES;
+            case Dwarf.DW_OP_addr -> addressSize;
+            default -> 0;
+        };
+        if (bytes > 0 && length == 1L + bytes) {
+            isBlockOffset = true;
+            address = in.unsigned(bytes);
+        }
     }
 
     /** Resolves an index. One out of range leaves the address unknown: the table of a split unit is in another file. */

@@ -10,12 +10,24 @@ import java.util.stream.Stream;
 /** Layouts of a debug file as GDB evaluates them. */
 public final class Gdb {
 
-    /** Evaluates the expressions of a file, one per line, as C. */
+    /** Evaluates the expressions of a file, one per line, as C. What is asked of a bit-field has three parts, between tabs. */
     private static final String EVALUATE = """
         import gdb
+        def found(type, name):
+            for field in type.strip_typedefs().fields():
+                if field.name == name:
+                    return field.bitpos, field.bitsize
+                inner = None if field.name else found(field.type, name)
+                if inner:
+                    return field.bitpos + inner[0], inner[1]
+        def bits(what, whole, name):
+            value = gdb.parse_and_eval(whole)
+            offset, size = found(value.type, name)
+            return int(value.address) * 8 + offset if what == "offset" else size
         for line in open(gdb.convenience_variable("expressions").string()):
             try:
-                print(int(gdb.parse_and_eval("(unsigned long)(" + line.strip() + ")")))
+                parts = line.strip().split("\t")
+                print(int(bits(*parts) if parts[1:] else gdb.parse_and_eval("(unsigned long)(" + parts[0] + ")")))
             except gdb.error as problem:
                 print("?", problem)
         """;
@@ -64,15 +76,36 @@ public final class Gdb {
                 .toList();
     }
 
+    /** Returns the expression for the bits from address 0 to a bit-field of an object of C. */
+    public static String bitOffset(String object, String bitField) {
+        return "offset\t" + object + "\t" + bitField;
+    }
+
+    /** Returns the expression for the width of a bit-field. */
+    public static String bitSize(String object, String bitField) {
+        return "size\t" + object + "\t" + bitField;
+    }
+
     /** Returns the values of any number of expressions of C, in the order given; {@code ?} with the reason for one without. */
     public List<String> evaluated(List<String> expressions) throws IOException {
+        return evaluated(List.of(), expressions);
+    }
+
+    /** Returns their values when the program, which is run, first reaches a function. */
+    public List<String> evaluatedIn(String function, List<String> expressions) throws IOException {
+        List<String> lines = evaluated(List.of("break " + function, "run < /dev/null > /dev/null"), expressions);
+        return lines.subList(lines.size() - expressions.size(), lines.size());
+    }
+
+    private List<String> evaluated(List<String> before, List<String> expressions) throws IOException {
         Path input = Files.createTempFile("expressions", ".txt");
         Path script = Files.createTempFile("evaluate", ".py");
         try {
             Files.write(input, expressions);
             Files.writeString(script, EVALUATE);
-            return run(List.of("set language c", "set $expressions = \"" + input + "\"", "source " + script))
-                    .toList();
+            List<String> commands = new ArrayList<>(before);
+            commands.addAll(List.of("set language c", "set $expressions = \"" + input + "\"", "source " + script));
+            return run(commands).toList();
         } finally {
             Files.delete(input);
             Files.delete(script);

@@ -330,7 +330,7 @@ public final class ItemResolver {
     }
 
     /** Returns a definition of the type of a variable, under the name of the variable. */
-    private static Definition root(Variable variable) {
+    static Definition root(Variable variable) {
         return new Definition(
                 TypeKind.TYPEDEF,
                 variable.name(),

@@ -19,8 +19,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** Random paths of C through members, elements and pointers of a file, with the answers, which other tools check. */
+/**
+ * Random paths of C through members, bit-fields, elements and pointers of a file, from structs and variables, with the answers,
+ * which other tools check.
+ */
 public final class RandomPaths {
 
     private static final List<String> LIMITS_OF_TOOLS = List.of(
@@ -29,6 +33,9 @@ public final class RandomPaths {
             "has no member",
             "incomplete type",
             "No struct type named",
+            // gdb takes the variable that another unit has optimized away, or the symbol alone.
+            "value not located in memory",
+            "has unknown type",
             // drgn does not read complex numbers.
             "unknown DWARF encoding",
             // Arrays of 4 GiB.
@@ -38,25 +45,30 @@ public final class RandomPaths {
     private static final int MOST_STEPS = 12;
 
     private final TypeIndex types;
-    private final List<Definition> roots = new ArrayList<>();
+    private final List<Definition> structs = new ArrayList<>();
+    private final List<Definition> variables = new ArrayList<>();
     private final List<Answered> paths = new ArrayList<>();
     private int behindPointers;
+    private int fromVariables;
 
     /**
      * A path with its answer.
      *
-     * @param expressions the expression of C for each of its parts between pointers
-     * @param numbers the offset of each part, and the size of the last
+     * @param expressions the expression of C for each of its parts between pointers; for the struct around a bit-field
+     * @param bitField the bit-field at the end; null if it ends in another member
+     * @param numbers the offset of each part, and the size of the last; of a bit-field in bits
      */
-    private record Answered(String item, List<String> expressions, List<Long> numbers) {}
+    private record Answered(
+            String item, List<String> expressions, @Nullable String bitField, List<Long> numbers) {}
 
     /** A path without its answer. */
-    private record Unanswered(String item, List<String> expressions) {}
+    private record Unanswered(
+            String item, List<String> expressions, @Nullable String bitField) {}
 
     /**
      * Makes so many paths and answers them; those that have no single answer are left out.
      *
-     * @param extracted the types of the file, among whose structs the paths start
+     * @param extracted the types of the file, among whose structs and variables the paths start
      * @param types the same types as answers get them
      */
     public RandomPaths(TypeCatalogue extracted, TypeIndex types, int count) {
@@ -67,11 +79,22 @@ public final class RandomPaths {
                     && definition.function() == null
                     && definition.language().family() == Language.Family.C
                     && definition.shape() instanceof AggregateShape) {
-                roots.add(definition);
+                structs.add(definition);
+            }
+        });
+        extracted.forEachVariable(variable -> {
+            // Tools choose another one of several variables of a name. ld leaves those of sections that it discards at
+            // 0.
+            if (variable.address() != null
+                    && variable.address() != 0
+                    && variable.function() == null
+                    && variable.language().family() == Language.Family.C
+                    && extracted.variablesNamed(variable.name()).size() == 1) {
+                variables.add(ItemResolver.root(variable));
             }
         });
         Random random = new Random(43);
-        for (int i = 0; i < count && !roots.isEmpty(); i++) {
+        for (int i = 0; i < count && !structs.isEmpty(); i++) {
             try {
                 answer(random(random));
             } catch (UnanswerableException e) {
@@ -85,10 +108,27 @@ public final class RandomPaths {
         return behindPointers;
     }
 
+    /** Returns the number of paths that start at a variable. */
+    public int fromVariables() {
+        return fromVariables;
+    }
+
+    /** Returns the number of paths that end in a bit-field. */
+    public long toBitFields() {
+        return paths.stream().filter(path -> path.bitField() != null).count();
+    }
+
     private void answer(Unanswered path) {
+        ItemOutcome outcome = ItemAnswers.ask(path.item(), types).outcome();
+        long start = 0;
+        if (outcome instanceof ItemOutcome.VariableFound found) {
+            fromVariables++;
+            start = found.address().orElseThrow();
+            outcome = found.part();
+        }
         List<Long> numbers = new ArrayList<>();
         Placement.Fixed last;
-        switch (ItemAnswers.ask(path.item(), types).outcome()) {
+        switch (outcome) {
             case ItemOutcome.PathFound found -> last = found.placement();
             case ItemOutcome.PlanFound found -> {
                 behindPointers++;
@@ -100,19 +140,24 @@ public final class RandomPaths {
             }
             case ItemOutcome other -> throw new AssertionError(path.item() + ": " + other);
         }
-        numbers.add(last.offset());
+        numbers.add(last.isBitField() ? last.bitOffset() : last.offset());
+        boolean direct = numbers.size() == 1;
+        numbers.set(0, numbers.getFirst() + (direct && last.isBitField() ? start * Byte.SIZE : start));
         if (numbers.size() != path.expressions().size()) {
             throw new AssertionError(path + " has the offsets " + numbers);
         }
-        numbers.add(last.size());
-        paths.add(new Answered(path.item(), path.expressions(), numbers));
+        numbers.add(last.isBitField() ? last.bitSize() : last.size());
+        paths.add(new Answered(path.item(), path.expressions(), path.bitField(), numbers));
     }
 
     private Unanswered random(Random random) throws UnanswerableException {
+        boolean variable = !variables.isEmpty() && random.nextInt(3) == 0;
+        List<Definition> roots = variable ? variables : structs;
         Definition root = roots.get(random.nextInt(roots.size()));
-        StringBuilder item = new StringBuilder(root.kind().word() + " " + root.name());
+        StringBuilder item =
+                new StringBuilder((variable ? "variable" : root.kind().word()) + " " + root.name());
         List<String> expressions = new ArrayList<>();
-        StringBuilder expression = new StringBuilder("((" + item + " *)0)->");
+        StringBuilder expression = new StringBuilder(variable ? root.name() : "((" + item + " *)0)->");
         TypeShape shape = root.shape();
         String operator = ".";
         for (int steps = 0; steps < MOST_STEPS; steps++) {
@@ -120,7 +165,6 @@ public final class RandomPaths {
                 List<Map.Entry<String, List<Placement>>> fields = FieldScope.of(aggregate).entrySet().stream()
                         .filter(field -> field.getValue().size() == 1
                                 && field.getValue().getFirst() instanceof Placement.Fixed fixed
-                                && !fixed.isBitField()
                                 && fixed.size() != TypeShape.UNKNOWN_SIZE)
                         .toList();
                 if (fields.isEmpty()) {
@@ -128,6 +172,12 @@ public final class RandomPaths {
                 }
                 var field = fields.get(random.nextInt(fields.size()));
                 item.append(operator).append(field.getKey());
+                if (field.getValue().getFirst() instanceof Placement.Fixed fixed && fixed.isBitField()) {
+                    String whole = expression.toString();
+                    expressions.add(
+                            whole.endsWith("->") ? "*" + whole.substring(0, whole.length() - "->".length()) : whole);
+                    return new Unanswered(item.toString(), expressions, field.getKey());
+                }
                 if (operator.equals(".") && expression.charAt(expression.length() - 1) != '>') {
                     expression.append('.');
                 }
@@ -169,15 +219,19 @@ public final class RandomPaths {
             throw new UnanswerableException("a pointer to a struct without members");
         }
         expressions.add(expression.toString());
-        return new Unanswered(item.toString(), expressions);
+        return new Unanswered(item.toString(), expressions, null);
     }
 
     /** Compares the answers with what gdb computes for the expressions of C. */
     public SecondOpinion.Result gdb(Path file) throws IOException {
         List<String> expressions = new ArrayList<>();
         for (Answered path : paths) {
-            path.expressions().forEach(part -> expressions.add("&(" + part + ")"));
-            expressions.add("sizeof(" + path.expressions().getLast() + ")");
+            String last = path.expressions().getLast();
+            path.expressions().stream()
+                    .limit(path.expressions().size() - 1)
+                    .forEach(part -> expressions.add("&(" + part + ")"));
+            expressions.add(path.bitField() == null ? "&(" + last + ")" : Gdb.bitOffset(last, path.bitField()));
+            expressions.add(path.bitField() == null ? "sizeof(" + last + ")" : Gdb.bitSize(last, path.bitField()));
         }
         List<String> lines = new Gdb(file).evaluated(expressions);
         List<String> theirs = new ArrayList<>();

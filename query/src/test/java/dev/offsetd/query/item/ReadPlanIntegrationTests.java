@@ -112,6 +112,8 @@ class ReadPlanIntegrationTests {
         RandomPaths paths = new RandomPaths(
                 extracted, StoredCatalogue.of(CatalogueWriter.encode(extracted)).sharingLayouts(), count);
         assertThat(paths.behindPointers()).isGreaterThan(count / 20);
+        assertThat(paths.fromVariables()).isGreaterThan(count / 20);
+        assertThat(paths.toBitFields()).isPositive();
         for (SecondOpinion.Result result : List.of(paths.gdb(file), paths.drgn(file))) {
             assertThat(result.differences()).isEmpty();
             assertThat(result.compared()).as(result.tool()).isGreaterThan(count / 2);
@@ -151,6 +153,37 @@ class ReadPlanIntegrationTests {
         } finally {
             running.destroy();
             running.waitFor();
+        }
+    }
+
+    @Test
+    void plansLeadWhereGdbFindsTheMemberInARunningProgram() throws IOException, ExtractionException {
+        Path program = compiled("gcc", "plans.c", "-g");
+        List<String> items = List.of(
+                "root.next->holder->leaf->big",
+                "start->next->before",
+                "root.table[1]->small",
+                "start->holder->row[2].ratio",
+                "root.next->array[3].name",
+                "table[0]->word");
+        List<String> expressions = new ArrayList<>();
+        for (ItemAnswer answer : answers(program, items.toArray(String[]::new))) {
+            ItemOutcome.VariableFound found = (ItemOutcome.VariableFound) answer.outcome();
+            ReadPlan plan = ((ItemOutcome.PlanFound) found.part()).plan();
+            String at = "(unsigned long)&" + found.variable().name();
+            for (Placement.Fixed pointer : plan.pointers()) {
+                at = "*(unsigned long *)(" + at + " + " + pointer.offset() + ")";
+            }
+            expressions.add(at + " + " + plan.target().offset());
+            expressions.add("&(" + answer.item().text() + ")");
+        }
+
+        List<String> addresses = new Gdb(program).evaluatedIn("handle", expressions);
+        for (int i = 0; i < items.size(); i++) {
+            assertThat(addresses.get(2 * i))
+                    .as(items.get(i))
+                    .matches("[0-9]{9,}")
+                    .isEqualTo(addresses.get(2 * i + 1));
         }
     }
 

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The examples of docs/agents.md are answered, and the formula finds a variable. */
 @Timeout(300)
@@ -34,6 +36,8 @@ class AgentsGuideIntegrationTests {
 
     private static final Path GUIDE = Path.of("..", "docs", "agents.md");
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
+    private static final Pattern STATUS = Pattern.compile("\"status\": ?\"([a-z_]+)\"");
+    private static final Pattern ITEM = Pattern.compile("'types=([^']+)'");
 
     @TempDir
     private static Path folder;
@@ -102,13 +106,40 @@ class AgentsGuideIntegrationTests {
     @MethodSource("examples")
     void exampleIsAnswered(String example) throws IOException {
         RequiredTool.require("curl");
-        assertThat(RequiredTool.require("sh")
-                        .with("CURL_HOME", folder)
-                        .with("OFFSETD_URL", server.url())
-                        .with("id", loader)
-                        .output("-eu", "-c", example))
-                .startsWith("{")
-                .contains(loader);
+        String answer = RequiredTool.require("sh")
+                .with("CURL_HOME", folder)
+                .with("OFFSETD_URL", server.url())
+                .with("id", loader)
+                .output("-eu", "-c", example);
+        assertThat(answer).startsWith("{").contains(loader);
+        Stream<String> statuses = STATUS.matcher(answer).results().map(status -> status.group(1));
+        assertThat(statuses).as(answer).isSubsetOf(statusesOf(example));
+    }
+
+    /** Sets have items of other runtimes and versions than the loader, and names of symbols those of other unwinders. */
+    private static List<String> statusesOf(String example) {
+        if (example.contains("/v1/symbols/")) {
+            return List.of("found", "not_found");
+        }
+        return example.contains("@") ? List.of("found", "type_not_found", "field_not_found") : List.of("found");
+    }
+
+    @Test
+    void planShownIsTheOneAnswered() throws IOException {
+        String item = ITEM.matcher((String) examples().getFirst().get()[0])
+                .results()
+                .findFirst()
+                .orElseThrow()
+                .group(1);
+        String guide = Files.readString(GUIDE);
+        int start = guide.indexOf("```json\n") + "```json\n".length();
+        JsonNode shown = JsonMapper.shared().readTree(guide.substring(start, guide.indexOf("```", start)));
+        JsonNode answered = Json.item(server.offsets(loader, item), item);
+
+        assertThat(shown.path("steps").size()).isPositive();
+        for (String property : List.of("symbol", "steps", "size", "type")) {
+            assertThat(answered.path(property)).as(property).isEqualTo(shown.path(property));
+        }
     }
 
     @ParameterizedTest

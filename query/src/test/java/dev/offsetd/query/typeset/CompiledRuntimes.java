@@ -1,6 +1,7 @@
 package dev.offsetd.query.typeset;
 
 import dev.offsetd.extractor.testkit.DebianPackages;
+import dev.offsetd.extractor.testkit.GoCompiler;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.query.typeset.SetBuild.BuildFiles;
 import java.io.IOException;
@@ -155,6 +156,24 @@ final class CompiledRuntimes {
             Files.move(build.resolve("package/bin/node"), build.resolve(LIBRARY));
             Files.delete(find(build, ".*\\.tgz"));
         }));
+    }
+
+    /** Compiles a program with a compiler of Go. */
+    BuildFiles go(String release, String version, String architecture) throws IOException {
+        String packages =
+                DebianPackages.versions(unpackedOfGo(release, version)) + ": go build, GOARCH=" + architecture;
+        return new BuildFiles(packages, once(packages, build -> {
+            Path tree = build.resolve(TREE);
+            GoCompiler compiler = GoCompiler.unpacked(release, version, tree);
+            GoCompiler.writeModule(tree.resolve("module"), "plain_functions.go");
+            Files.move(
+                    compiler.build(tree.resolve("module"), "CGO_ENABLED=0 GOARCH=" + architecture),
+                    build.resolve(LIBRARY));
+        }));
+    }
+
+    private static Path unpackedOfGo(String release, String version) throws IOException {
+        return DebianPackages.unpackedOfRelease(release, "golang-" + version + "-go", ARCHITECTURE);
     }
 
     BuildFiles jemalloc(String release) throws IOException {
@@ -375,7 +394,7 @@ final class CompiledRuntimes {
         return to;
     }
 
-    private static Path resource(String name) throws IOException {
+    static Path resource(String name) throws IOException {
         URL resource = CompiledRuntimes.class.getResource("/typeset/" + name);
         if (resource == null) {
             throw new IOException("no resource /typeset/" + name);

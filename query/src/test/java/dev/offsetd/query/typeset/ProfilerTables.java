@@ -1,6 +1,9 @@
 package dev.offsetd.query.typeset;
 
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.query.item.ItemParser;
 import java.io.IOException;
@@ -9,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,39 +34,66 @@ final class ProfilerTables {
             "python", List.of("python"),
             "php", List.of("php"),
             "perl", List.of("perl", "stateInTSD=true"),
-            "beam", List.of("beam"));
+            "beam", List.of("beam"),
+            "go-runtime", List.of("go"));
+
+    /** Go's names of machines. */
+    private static final Map<String, String> ARCHITECTURES = Map.of("x86_64", "amd64", "aarch64", "arm64");
 
     /**
      * Why a name differs in some versions.
      *
-     * @param versions how these versions begin; empty for all
+     * @param versions how these versions begin
+     * @param ours null if the map has no value
      */
-    private record Reason(String set, String versions, String name, String text) {}
+    private record Reason(
+            String set,
+            String versions,
+            String name,
+            long theirs,
+            @Nullable Long ours,
+            String text) {}
 
+    private static final String CONFIGURATION = "its end depends on the compilers that were configured";
     private static final String NO_OBJSPACE = "not read before 3.1";
     private static final String OTHER_OTP = "OTP 27 and 28 only";
+    private static final String OTHER_PYTHON = "Python 3.6 to 3.14 only";
+    private static final String BODY = "iseq_constant_body.size_of_iseq_constant_body";
 
     private static final List<Reason> REASONS = List.of(
+            new Reason("ruby", "2.", BODY, 312, 288L, CONFIGURATION),
+            new Reason("ruby", "2.", "execution_context_struct.thread_ptr", 48, 56L, NO_OBJSPACE),
+            new Reason("ruby", "2.", "thread_struct.vm", 32, 24L, NO_OBJSPACE),
+            new Reason("ruby", "2.", "vm_struct.gc_objspace", 0, 1152L, NO_OBJSPACE),
+            new Reason("ruby", "2.", "objspace.flags", 0, 16L, NO_OBJSPACE),
+            new Reason("ruby", "3.3.", BODY, 344, 312L, CONFIGURATION),
+            new Reason("ruby", "3.4.", BODY, 352, 296L, "a build without YJIT; they read 56 bytes past the struct"),
             new Reason(
-                    "ruby",
-                    "",
-                    "iseq_constant_body.size_of_iseq_constant_body",
-                    "its end depends on the compilers that were configured, and theirs is of another configuration"),
-            new Reason("ruby", "2.", "execution_context_struct.thread_ptr", NO_OBJSPACE),
-            new Reason("ruby", "2.", "thread_struct.vm", NO_OBJSPACE),
-            new Reason("ruby", "2.", "vm_struct.gc_objspace", NO_OBJSPACE),
-            new Reason("ruby", "2.", "objspace.flags", NO_OBJSPACE),
-            new Reason("php", "", "zend_function.Sizeof", "more bytes than the members take that they read"),
-            new Reason("beam", "27.", "erlHeapBits.data", "read since OTP 28"),
-            new Reason("beam", "25.", "erlHeapBits.data", OTHER_OTP),
-            new Reason("beam", "25.", "atom.name", OTHER_OTP),
-            new Reason("beam", "25.", "beamCodeHeader.functions", OTHER_OTP),
-            new Reason("beam", "25.", "beamCodeHeader.sizeOf", OTHER_OTP));
+                    "php",
+                    "7.4.",
+                    "zend_function.Sizeof",
+                    168,
+                    152L,
+                    "more bytes than the members take that they read"),
+            new Reason("python", "3.15.", "PyASCIIObject.Data", 48, 40L, OTHER_PYTHON),
+            new Reason("python", "3.15.", "PyThreadState.Frame", 24, 72L, OTHER_PYTHON),
+            new Reason("beam", "25.", "atom.name", 0, 32L, OTHER_OTP),
+            new Reason("beam", "25.", "beamCodeHeader.functions", 0, 96L, OTHER_OTP),
+            new Reason("beam", "25.", "beamCodeHeader.sizeOf", 0, 104L, OTHER_OTP),
+            new Reason("beam", "25.", "erlHeapBits.data", 16, 0L, OTHER_OTP),
+            new Reason("beam", "27.", "erlHeapBits.data", 16, 0L, "read since OTP 28"));
 
-    private static @Nullable String reason(String set, String version, String name) {
+    /**
+     * Returns why a name of a map differs from the profiler's, or null. A reason excuses the two values that it states, and no
+     * others.
+     */
+    static @Nullable String reason(String set, String version, String name, long theirs, @Nullable Long ours) {
         return REASONS.stream()
-                .filter(reason ->
-                        reason.set.equals(set) && reason.name.equals(name) && version.startsWith(reason.versions))
+                .filter(reason -> reason.set.equals(set)
+                        && reason.name.equals(name)
+                        && version.startsWith(reason.versions)
+                        && reason.theirs == theirs
+                        && Objects.equals(reason.ours, ours))
                 .map(Reason::text)
                 .findFirst()
                 .orElse(null);
@@ -101,7 +132,12 @@ final class ProfilerTables {
      * @param extra names of the map that the profiler finds out at run time
      */
     record Comparison(
-            String version, int names, List<Difference> differences, List<String> extra, List<String> unread) {}
+            String version,
+            String arch,
+            int names,
+            List<Difference> differences,
+            List<String> extra,
+            List<String> unread) {}
 
     static boolean has(String set) {
         return FOLDERS.containsKey(set);
@@ -113,23 +149,48 @@ final class ProfilerTables {
         if (!version.find()) {
             throw new IOException("no version in \"" + files.origin() + "\"");
         }
-        Table table = table(build.set(), version.group(1), "amd64");
+        String arch = arch(build, files);
+        Table table = table(build.set(), version.group(1), arch);
+        Map<String, Long> ours = ours(build.set(), files);
+        List<Difference> differences = differences(build.set(), version.group(1), table.values(), ours);
+        List<String> extra = ours.keySet().stream()
+                .filter(name -> !table.values().containsKey(name))
+                .toList();
+        return new Comparison(version.group(1), arch, table.values().size(), differences, extra, table.unread());
+    }
+
+    /** Returns Go's name of a build's machine. BTF alone does not state it; then the name of the build ends in it. */
+    private static String arch(SetBuild build, SetBuild.BuildFiles files) throws IOException, ExtractionException {
+        return DebugInfo.read(files.types(), new ReadOptions(Limits.DEFAULT, 1), info -> {
+            String machine = info.architecture().machine();
+            return info.facts().isRawBtf()
+                    ? build.name().substring(build.name().lastIndexOf('-') + 1)
+                    : ARCHITECTURES.getOrDefault(machine, machine);
+        });
+    }
+
+    /** Returns the values of the map of a set in some files; names without a value are left out. */
+    static Map<String, Long> ours(String set, SetBuild.BuildFiles files) throws IOException, ExtractionException {
         Map<String, Long> ours = new TreeMap<>();
-        Expansion expansion = Expansion.ofMap(List.of(ItemParser.parse("@" + build.set())), MAP, new BuiltInTypeSets());
+        Expansion expansion = Expansion.ofMap(List.of(ItemParser.parse("@" + set)), MAP, new BuiltInTypeSets());
         SetCheck.answers(expansion, files).map().orElseThrow().values().forEach(named -> {
             if (named.value() instanceof MapValue.Known known) {
                 ours.put(named.name(), known.number().longValueExact());
             }
         });
+        return ours;
+    }
+
+    /** Returns the names of the profiler's table whose values in the map are others, with the known reasons. */
+    static List<Difference> differences(String set, String version, Map<String, Long> theirs, Map<String, Long> ours) {
         List<Difference> differences = new ArrayList<>();
-        table.values().forEach((name, theirs) -> {
-            Long value = ours.remove(name);
-            if (!theirs.equals(value)) {
-                differences.add(new Difference(name, theirs, value, reason(build.set(), version.group(1), name)));
+        theirs.forEach((name, value) -> {
+            Long known = ours.get(name);
+            if (!value.equals(known)) {
+                differences.add(new Difference(name, value, known, reason(set, version, name, value, known)));
             }
         });
-        return new Comparison(
-                version.group(1), table.values().size(), differences, List.copyOf(ours.keySet()), table.unread());
+        return differences;
     }
 
     /** Reads the profiler's table for a version of the runtime of a set. */
@@ -140,7 +201,12 @@ final class ProfilerTables {
         arguments.add(version);
         arguments.add(arch);
         arguments.addAll(folder.subList(1, folder.size()));
-        JsonNode printed = JsonMapper.shared().readTree(RequiredTool.at(program).output(arguments.toArray()));
+        return parse(RequiredTool.at(program).output(arguments.toArray()));
+    }
+
+    /** Parses what {@code dev/profilertables} prints. */
+    static Table parse(String json) {
+        JsonNode printed = JsonMapper.shared().readTree(json);
         Map<String, Long> values = new TreeMap<>();
         printed.get("values")
                 .properties()

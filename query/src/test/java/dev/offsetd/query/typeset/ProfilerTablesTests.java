@@ -75,6 +75,17 @@ class ProfilerTablesTests {
     }
 
     @Test
+    void reasonExcusesOnlyTheValuesThatItStates() {
+        String name = "iseq_constant_body.size_of_iseq_constant_body";
+
+        assertThat(ProfilerTables.reason("ruby", "3.3.8", name, 344, 312L)).contains("configured");
+        assertThat(ProfilerTables.reason("ruby", "3.3.8", name, 344, 320L)).isNull();
+        assertThat(ProfilerTables.reason("ruby", "3.3.8", name, 336, 312L)).isNull();
+        assertThat(ProfilerTables.reason("ruby", "3.3.8", name, 344, null)).isNull();
+        assertThat(ProfilerTables.reason("ruby", "3.2.8", name, 344, 312L)).isNull();
+    }
+
+    @Test
     void conditionsOnVersionAndArchitectureChoose() throws IOException {
         assertThat(values("3.0.4", "amd64")).containsEntry("frame.ep", 16L);
         assertThat(values("3.4.5", "amd64")).containsEntry("frame.ep", 32L);

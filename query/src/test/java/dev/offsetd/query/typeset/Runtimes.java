@@ -76,8 +76,13 @@ final class Runtimes {
                         .having("rb_iseq_constant_body.insns_info.body", 112),
                 php("7.4", "bullseye").having("_zend_executor_globals.current_execute_data", 488),
                 php("8.4", "trixie").having("_zend_executor_globals.current_execute_data", 488),
+                php("8.5", "experimental"),
+                php("8.6", "experimental"),
                 python("3.9", "bullseye").having("_ts.frame", 24).having("PyASCIIObject", 48),
                 python("3.13", "trixie").having("_ts.current_frame", 72).having("PyASCIIObject", 40),
+                python("3.13", "trixie", "arm64"),
+                python("3.14", "sid"),
+                python("3.15", "sid"),
                 perl("5.32", "bullseye").having("interpreter.Icurcop", 0xe0).having("interpreter.Icurstackinfo", 0xf0),
                 perl("5.40", "trixie").having("interpreter.Icurcop", 0xd0).having("interpreter.Icurstackinfo", 0xe0),
                 luajit("2017", "bullseye").having("GCRef", 4),
@@ -107,6 +112,11 @@ final class Runtimes {
                 node("20.20.2"),
                 node("22.23.3"),
                 node("24.21.0"),
+                go("1.21", "bookworm-backports", "amd64"),
+                go("1.24", "trixie", "amd64"),
+                go("1.24", "trixie", "arm64"),
+                go("1.26", "forky", "amd64"),
+                go("1.27", "forky", "amd64"),
                 new SetBuild("beam-25", "beam", () -> compiled.beam(THIS_RELEASE)),
                 new SetBuild("beam-27", "beam", () -> compiled.beam("trixie")).having("beam_code_header", 144)));
         return builds;
@@ -141,9 +151,37 @@ final class Runtimes {
         return new SetBuild("node-" + version, "nodejs", () -> compiled.node(version));
     }
 
+    /**
+     * Debian's builds of {@code libruby} whose debug files are in no suite and too large to keep. Of the files that
+     * debuginfod.debian.net has by build-id (76d1b84a920b5746d7541144cb566e0bf8a65f0d, d0578622796a415da30d749b495bf4fadf75f941
+     * and fc637feeb6a66e392373dafb6f7a35e516a7b8ea), these are the types of the set, as
+     * {@code offsetd export FILE --format btf --types @ruby} writes them. They have no symbols.
+     */
+    static List<SetBuild> recorded() {
+        return Stream.of("3.1.2-amd64", "3.4.5-amd64", "3.4.5-arm64")
+                .map(build -> new SetBuild(
+                        "ruby-" + build,
+                        "ruby",
+                        () -> new BuildFiles(
+                                "libruby " + build + ": BTF of its types",
+                                CompiledRuntimes.resource("ruby-" + build + ".btf"))))
+                .toList();
+    }
+
+    /** Go's runtime in a small program. */
+    private SetBuild go(String version, String release, String architecture) {
+        return new SetBuild(
+                "go-" + version + "-" + architecture, "go-runtime", () -> compiled.go(release, version, architecture));
+    }
+
     private static SetBuild python(String version, String release) {
-        return new SetBuild("python-" + version, "python", () -> {
-            Path folder = CompiledRuntimes.unpacked(release, "libpython" + version + "-dbg", "amd64");
+        return python(version, release, "amd64");
+    }
+
+    private static SetBuild python(String version, String release, String architecture) {
+        String name = "python-" + version + (architecture.equals("amd64") ? "" : "-" + architecture);
+        return new SetBuild(name, "python", () -> {
+            Path folder = CompiledRuntimes.unpacked(release, "libpython" + version + "-dbg", architecture);
             return new BuildFiles(
                     DebianPackages.versions(folder), CompiledRuntimes.find(folder, ".*/libpython3[^/]*\\.so\\.1\\.0"));
         });

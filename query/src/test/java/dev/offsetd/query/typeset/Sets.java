@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /** The command {@code ./offsetd sets}: checks the built-in type sets against builds of their runtimes. */
@@ -66,7 +67,7 @@ public final class Sets {
             List<String> chosen = arguments.subList(2, arguments.size());
             return against(
                     Path.of(arguments.get(1)),
-                    all.stream()
+                    Stream.concat(all.stream(), Runtimes.recorded().stream())
                             .filter(build -> ProfilerTables.has(build.set()))
                             .filter(build -> chosen.isEmpty() || chosen.contains(build.name()))
                             .toList());
@@ -89,8 +90,8 @@ public final class Sets {
     /** Returns 1 if a difference has no known reason, or a build cannot be had. */
     private int against(Path checkout, List<SetBuild> builds) {
         boolean explained = true;
-        out.println("| build | version | names | equal | differences (theirs, ours) |");
-        out.println("|---|---|--:|--:|---|");
+        out.println("| build | arch | version | names | equal | differences (theirs, ours) |");
+        out.println("|---|---|---|--:|--:|---|");
         try {
             ProfilerTables tables = new ProfilerTables(ROOT, checkout, FOLDER);
             for (SetBuild build : builds) {
@@ -107,8 +108,9 @@ public final class Sets {
         try {
             ProfilerTables.Comparison compared = tables.compare(build);
             out.printf(
-                    "| `%s` | %s | %d | %d | %s |%n",
+                    "| `%s` | %s | %s | %d | %d | %s |%n",
                     build.name(),
+                    compared.arch(),
                     compared.version(),
                     compared.names(),
                     compared.names() - compared.differences().size(),

@@ -17,14 +17,15 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
-import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.OmissionLog;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.SymbolSource;
 import dev.offsetd.extractor.symbols.TlsAccess;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -277,16 +278,19 @@ public final class DebugInfo implements AutoCloseable {
         return read(() -> {
             Deadline deadline = Deadline.currentOr(options.limits());
             elf.requireUnpacked();
+            OmissionLog omissions = new OmissionLog(options.heap());
             List<List<Symbol>> tables =
-                    new ArrayList<>(SymbolReader.read(elf, options.limits(), options.heap(), deadline));
-            Optional<String> goFault = elf.hasContents(".symtab") ? Optional.empty() : addGoFunctions(tables);
+                    new ArrayList<>(SymbolReader.read(elf, options.limits(), options.heap(), deadline, omissions));
+            if (!elf.hasContents(SymbolSource.Table.SYMTAB.sectionName())) {
+                addGoFunctions(tables, omissions);
+            }
             return new SymbolReport(
                     facts,
                     tables,
                     elf.symbolValues(),
                     elf.tlsSegment().orElse(null),
                     elf.programHeaderTable(),
-                    goFault.orElse(null));
+                    omissions.omissions());
         });
     }
 
@@ -306,24 +310,19 @@ public final class DebugInfo implements AutoCloseable {
                 debugFile.values(),
                 debugFile.tls(),
                 debugFile.programHeaders(),
-                debugFile.goFault()));
+                debugFile.omissions()));
     }
 
-    /** Adds the functions of a Go program; returns why they are not known, or empty if they are. */
-    private Optional<String> addGoFunctions(List<List<Symbol>> tables) throws ExtractionException {
+    private void addGoFunctions(List<List<Symbol>> tables, OmissionLog omissions) throws ExtractionException {
         GoSections go = new GoSections(elf);
         if (!go.isGo()) {
-            return Optional.empty();
+            return;
         }
         try {
             tables.add(GoSymbols.read(elf, go, options));
-            return Optional.empty();
-        } catch (UnsupportedInputException e) {
-            // A program that uses C has dynamic symbols.
-            if (tables.isEmpty()) {
-                throw e;
-            }
-            return Optional.of(String.valueOf(e.getMessage()));
+        } catch (ExtractionException e) {
+            // Damage, or an unknown version of Go. A program that uses C has dynamic symbols.
+            SymbolReader.leaveOut(SymbolSource.Table.GOPCLNTAB, e, omissions);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.btf.BtfSections;
 import dev.offsetd.extractor.btf.BtfTypes;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.dwarf.unit.CodeSections;
+import dev.offsetd.extractor.dwarf.unit.CodeSections.Contents;
 import dev.offsetd.extractor.dwarf.unit.DwarfSections;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.SkeletonUnit;
@@ -178,9 +179,9 @@ final class DebugSections {
                 elf.section(".debug_tu_index"),
                 code
                         ? new CodeSections(
-                                elf.section(".debug_line"),
-                                elf.section(".debug_ranges"),
-                                elf.section(".debug_rnglists"))
+                                Contents.of(() -> elf.section(".debug_line")),
+                                Contents.of(() -> elf.section(".debug_ranges")),
+                                Contents.of(() -> elf.section(".debug_rnglists")))
                         : null);
         str.awaitEnd();
         return sections;

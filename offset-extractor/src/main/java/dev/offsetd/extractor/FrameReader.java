@@ -16,6 +16,8 @@ import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Omission;
+import dev.offsetd.extractor.layout.Omission.Part;
+import dev.offsetd.extractor.layout.OmissionLog;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolBinding;
 import java.io.IOException;
@@ -24,6 +26,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Reads the functions and lines of a file: from DWARF, else from the line table of a Go program, and for code that neither knows
@@ -52,7 +55,7 @@ final class FrameReader {
             DwarfUnits dwarf = sections.dwarf(true);
             CodeUnits units = new CodeUnits(dwarf, elf.code());
             read(dwarf, units, units.all(), builder);
-            return builder.build(symbols(), dwarf.omissions().omissions());
+            return builder.build(symbols(dwarf.omissions()), dwarf.omissions().omissions());
         }
         return withoutDwarf(builder);
     }
@@ -77,7 +80,7 @@ final class FrameReader {
         }
         FrameTableBuilder again = new FrameTableBuilder(options.heap());
         read(dwarf, units, units.covering(sorted, true), again);
-        return again.build(symbols(), dwarf.omissions().omissions());
+        return again.build(symbols(dwarf.omissions()), dwarf.omissions().omissions());
     }
 
     /** Reads the frames of units with several threads, and adds them to a builder in the order of the units. */
@@ -117,29 +120,47 @@ final class FrameReader {
     }
 
     private FrameTable withoutDwarf(FrameTableBuilder builder) throws ExtractionException {
-        List<Omission> omissions = List.of();
+        OmissionLog omissions = new OmissionLog(options.heap());
         GoSections go = new GoSections(elf);
+        List<Omission> ofLines = List.of();
+        ExtractionException fault = null;
         if (go.isGo()) {
-            FrameTable lines = LineTable.read(go, options.limits(), options.heap());
-            builder.add(lines);
-            omissions = lines.omissions();
+            try {
+                FrameTable lines = LineTable.read(go, options.limits(), options.heap());
+                builder.add(lines);
+                ofLines = lines.omissions();
+            } catch (ExtractionException e) {
+                omissions.omit(Part.UNIT, 0, e);
+                fault = e;
+            }
         }
-        List<FunctionSymbol> symbols = symbols();
+        List<FunctionSymbol> symbols = symbols(omissions);
+        if (symbols.isEmpty() && fault != null) {
+            throw fault;
+        }
         if (symbols.isEmpty() && !go.isGo()) {
+            String omitted = Omission.summary(omissions.omissions());
             throw new UnsupportedInputException(
                     DebugSections.INFO,
                     ExtractionException.NO_OFFSET,
-                    "the file has no DWARF, no line table of Go and no symbols of functions");
+                    "the file has no DWARF, no line table of Go and no symbols of functions"
+                            + (omitted == null ? "" : "; " + omitted));
         }
-        return builder.build(symbols, omissions);
+        return builder.build(
+                symbols,
+                Stream.concat(ofLines.stream(), omissions.omissions().stream()).toList());
     }
 
-    /** Returns the functions of the symbol tables by address; where they overlap, those that start last. */
-    private List<FunctionSymbol> symbols() throws ExtractionException {
+    /**
+     * Returns the functions of the symbol tables by address; where they overlap, those that start last.
+     *
+     * @param omissions receives the tables that cannot be read
+     */
+    private List<FunctionSymbol> symbols(OmissionLog omissions) throws ExtractionException {
         Deadline deadline = Deadline.currentOr(options.limits());
         List<Symbol> functions = new ArrayList<>();
         AddressRanges code = elf.code();
-        for (List<Symbol> table : SymbolReader.read(elf, options.limits(), options.heap(), deadline)) {
+        for (List<Symbol> table : SymbolReader.read(elf, options.limits(), options.heap(), deadline, omissions)) {
             for (Symbol symbol : table) {
                 if (symbol.type().isFunction()
                         && symbol.isPlace()

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor;
 
 import dev.offsetd.extractor.dwarf.unit.CodeSections;
+import dev.offsetd.extractor.dwarf.unit.CodeSections.Contents;
 import dev.offsetd.extractor.dwarf.unit.DwarfSections;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.SkeletonUnit;
@@ -79,9 +80,9 @@ final class SplitFiles {
                 elf.section(".debug_tu_index"),
                 code
                         ? new CodeSections(
-                                elf.section(".debug_line.dwo"),
-                                elf.section(".debug_ranges"),
-                                elf.section(".debug_rnglists.dwo"))
+                                Contents.of(() -> elf.section(".debug_line.dwo")),
+                                Contents.of(() -> elf.section(".debug_ranges")),
+                                Contents.of(() -> elf.section(".debug_rnglists.dwo")))
                         : null);
     }
 

@@ -1,5 +1,6 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.symbols.ProgramHeader;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.TlsSegment;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param values what the values of the symbols are relative to
  * @param tls null if the file has no thread-local variables
  * @param programHeaders the program header table; empty if the file has none
- * @param goFault why the functions of a Go program are missing; null if they are not
+ * @param omissions the symbol tables that cannot be read
  */
 public record SymbolReport(
         ElfFacts elf,
@@ -22,4 +23,4 @@ public record SymbolReport(
         ValueRule values,
         @Nullable TlsSegment tls,
         List<ProgramHeader> programHeaders,
-        @Nullable String goFault) {}
+        List<Omission> omissions) {}

@@ -388,6 +388,63 @@ class FramesTests {
     }
 
     @Test
+    void linesThatCannotBeDecompressedLeaveTheFunctions() throws IOException, ExtractionException {
+        FrameTable table = read(DwarfWriter.write(DwarfStyle.DEFAULT, unit(0, function("f", CODE, 16)))
+                .toElf()
+                .code(".text", CODE, 0x1000)
+                .compressedAs(".debug_line", new byte[40], 1, 100));
+        assertThat(text(table, CODE)).isEqualTo("f null:0:0");
+        assertThat(Omission.summary(table.omissions()))
+                .startsWith("1 unit was left out, because of damage: .debug_line+0x0: zlib stream is broken");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4, 5})
+    void functionWhoseRangesCannotBeReadLeavesTheOthers(int version) throws IOException, ExtractionException {
+        Part listed = attribute(0x55, DW_FORM_sec_offset, 0);
+        Die inner = die(DW_TAG_inlined_subroutine, attribute(DW_AT_abstract_origin, new Ref("inner")), listed);
+        Unit unit = unit(
+                0,
+                die(DW_TAG_subprogram, label("inner"), name("inner")),
+                function("before", CODE, 16),
+                function(
+                        "outer",
+                        CODE + 16,
+                        16,
+                        inlined("inner", CODE + 16, 4, 1),
+                        die(DW_TAG_lexical_block, inner, inlined("inner", CODE + 20, 4, 1)),
+                        inlined("inner", CODE + 24, 4, 1)),
+                die(DW_TAG_subprogram, name("split"), listed),
+                function("behind", CODE + 32, 16, inlined("inner", CODE + 40, 8, 1)));
+        byte[] lines = program(5).setFile(0).address(CODE).row(0, 8).end(64).toBytes();
+        FrameTable table = read(DwarfWriter.write(DwarfStyle.DEFAULT.withVersion(version), unit)
+                .toElf()
+                .code(".text", CODE, 0x1000)
+                .section(".debug_line", lines)
+                .compressedAs(version == 4 ? ".debug_ranges" : ".debug_rnglists", new byte[40], 1, 100));
+        String line = " /src/include/a.c:9:0";
+        assertThat(text(table, CODE)).isEqualTo("before" + line);
+        for (long address = CODE + 16; address < CODE + 32; address += 4) {
+            assertThat(text(table, address)).isEqualTo("null" + line);
+        }
+        assertThat(text(table, CODE + 32)).isEqualTo("behind" + line);
+        assertThat(text(table, CODE + 40)).startsWith("inner" + line + " < behind ");
+        assertThat(Omission.summary(table.omissions()))
+                .startsWith("1 unit was left out, because of damage: .debug_r")
+                .contains("zlib stream is broken");
+    }
+
+    @Test
+    void damagedSymbolTableLeavesTheFunctionsOfDwarf() throws IOException, ExtractionException {
+        ElfWriter elf = elf(DwarfStyle.DEFAULT, new byte[0], unit(-1, function("f", CODE, 16)))
+                .section(".symtab", 2, 2457, 1, 24, new byte[48]);
+        FrameTable table = read(elf);
+        assertThat(text(table, CODE)).isEqualTo("f null:0:0");
+        assertThat(Omission.summary(table.omissions()))
+                .startsWith("1 symbol table was left out, because of damage: .symtab: sh_link is 2457");
+    }
+
+    @Test
     void programThatUnitsShareIsReadSomeTimesOnly() throws IOException, ExtractionException {
         LineProgramWriter program = program(5).setFile(0);
         for (int i = 0; i < 100; i++) {

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.offsetd.extractor.corpus.GoNames;
 import dev.offsetd.extractor.corpus.SecondOpinion;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.symbols.GoFunction;
 import dev.offsetd.extractor.symbols.GoFunction.Abi;
 import dev.offsetd.extractor.symbols.Symbol;
@@ -18,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
@@ -131,17 +134,18 @@ class GoFunctionsIntegrationTests {
     }
 
     @Test
-    void lineTableWithAnotherMagicNumberIsRefusedByVersion() throws IOException {
+    void lineTableWithAnotherMagicNumberIsRefusedByVersion() throws IOException, ExtractionException {
         Path program = GoCompiler.installed().build(folder, "GOARCH=amd64 CGO_ENABLED=0", "-ldflags=-s -w");
         byte[] bytes = Files.readAllBytes(program);
         int header = lineTable(bytes);
         bytes[header] = 0x11;
         Files.write(program, bytes);
 
-        assertThatThrownBy(() -> GoNames.functions(program))
-                .isInstanceOf(UnsupportedInputException.class)
-                .hasMessageContaining("the line table of Go \"1.")
-                .hasMessageContaining("starts with 0xffffff11");
+        SymbolReport symbols =
+                DebugInfo.read(program, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::symbolTables);
+        assertThat(symbols.tables()).isEmpty();
+        assertThat(Omission.summary(symbols.omissions()))
+                .contains("the line table of Go \"1.", "starts with 0xffffff11");
     }
 
     private static int lineTable(byte[] bytes) {
@@ -151,6 +155,28 @@ class GoFunctionsIntegrationTests {
                 return at;
             }
         }
+    }
+
+    @Test
+    void lineTableThatCannotBeReadLeavesTheTypes() throws IOException, ExtractionException {
+        ReadOptions options = new ReadOptions(Limits.DEFAULT, 1);
+        Path program = GoCompiler.installed().build(folder, "GOARCH=amd64 CGO_ENABLED=0", "-ldflags=-s -w");
+        long table = DebugInfo.read(program, options, DebugInfo::sections).stream()
+                .filter(section -> section.name().equals(".gopclntab"))
+                .mapToLong(ElfSection::offset)
+                .sum();
+        byte[] bytes = Files.readAllBytes(program);
+        // The number of functions, behind a header of eight bytes.
+        Arrays.fill(bytes, (int) table + 8, (int) table + 16, (byte) 0x7f);
+        Path damaged = Files.write(folder.resolve("damaged"), bytes);
+
+        SymbolReport symbols = DebugInfo.read(damaged, options, DebugInfo::symbolTables);
+        assertThat(symbols.tables()).isEmpty();
+        assertThat(Omission.summary(symbols.omissions())).startsWith("1 symbol table was left out, because of damage:");
+        assertThat(DebugInfo.read(damaged, options, DebugInfo::extractAll)
+                        .types()
+                        .definitions())
+                .isNotEmpty();
     }
 
     /** Only the packer of Debian 11 runs with the libraries of Debian 12. */

@@ -354,13 +354,18 @@ public final class DebugFileFinder {
 
     /** Says what was left out of a report, unless the last one of the file lacked the same. */
     ExtractionReport noting(Path file, ExtractionReport report) {
-        String omitted = Omission.summary(report.types().omissions());
+        note(file, report.types().omissions());
+        return report;
+    }
+
+    /** Says what was left out of a file, unless that was the last to be said. */
+    void note(Path file, List<Omission> omissions) {
+        String omitted = Omission.summary(omissions);
         String note = file + ": " + omitted;
         if (omitted != null && !note.equals(lastNote)) {
             console.say(note);
             lastNote = note;
         }
-        return report;
     }
 
     /** Reads all types of this file, or of its debug file, and says what was left out. */

@@ -31,15 +31,14 @@ record FileSymbols(
     static FileSymbols read(Path file, DebugFileFinder files, Console console) throws CommandFailure {
         console.progress("reading " + file);
         SymbolReport own = files.readFile(file, DebugInfo::symbolTables);
+        files.note(file, own.omissions());
         TlsAccess tls = own.tls() == null
                 ? null
                 : files.readFile(file, DebugInfo::tlsAccess).orElse(null);
-        if (own.goFault() != null) {
-            console.say(file + ": functions of Go are missing: " + own.goFault());
-        }
         FileSymbols symbols = new FileSymbols(file, null, own.elf(), SymbolTable.of(own), tls);
         if (!hasSymtab(own) && !own.elf().isRawBtf()) {
-            symbols = symbols.withDebugFile(files, console);
+            String reason = own.omissions().isEmpty() ? " has no .symtab" : " has no readable .symtab";
+            symbols = symbols.withDebugFile(files, console, reason);
         }
         console.clearProgress();
         return symbols;
@@ -57,15 +56,16 @@ record FileSymbols(
         return new ProgramFacts(table.fileOffsets(), tls);
     }
 
-    private FileSymbols withDebugFile(DebugFileFinder files, Console console) throws CommandFailure {
+    private FileSymbols withDebugFile(DebugFileFinder files, Console console, String reason) throws CommandFailure {
         Optional<Path> found = files.debugFileOf(file, elf);
         if (found.isEmpty()) {
-            console.say(file + " has no .symtab, and no debug file is installed; local symbols may be missing");
+            console.say(file + reason + ", and no debug file is installed; local symbols may be missing");
             return this;
         }
         Path other = found.get();
-        console.say(file + " has no .symtab; reading its debug file " + other + " too");
+        console.say(file + reason + "; reading its debug file " + other + " too");
         SymbolReport report = files.readFile(other, DebugInfo::symbolTables);
+        files.note(other, report.omissions());
         SymbolTable others = SymbolTable.of(files.readFile(file, program -> program.withCode(report)));
         return new FileSymbols(file, other, elf, table.withDebugFile(others), tls);
     }

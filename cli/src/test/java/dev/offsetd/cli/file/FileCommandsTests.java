@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.cli.CommandLineRun;
 import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.extractor.elf.SymbolFile;
 import dev.offsetd.extractor.testkit.ElfWriter;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
@@ -435,6 +436,24 @@ class FileCommandsTests {
     }
 
     @Test
+    void damagedSymbolTableLeavesTheOthers() throws IOException {
+        Path elf = Files.write(
+                scratch.resolve("damaged-symtab"),
+                new SymbolFile()
+                        .linked("main", SymbolFile.GLOBAL_FUNC, 1, 0x1000, 16)
+                        .linkedStrings(2457)
+                        .dynamic("main", 1, 1, 0x1000, 16)
+                        .toBytes());
+
+        CommandLineRun run = CommandLineRun.of("symbols", elf.toString(), "main");
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).endsWith(" .text .dynsym main\n");
+        assertThat(run.err())
+                .contains(": 1 symbol table was left out, because of damage: .symtab: sh_link is 2457")
+                .contains(" has no readable .symtab, and no debug file is installed");
+    }
+
+    @Test
     void symbolsAreFoundByNameAndByAddress() throws IOException {
         String elf = elfWithSymbols(".symtab", 2, ID).toString();
 
@@ -519,7 +538,7 @@ class FileCommandsTests {
         assertThat(run.exitCode()).isZero();
         assertThat(run.out()).hasLineCount(1);
         assertThat(run.err())
-                .contains("functions of Go are missing: .gopclntab: the program of Go \"\" has no .gopclntab");
+                .contains(".gopclntab: the program of Go \"\" has no .gopclntab");
     }
 
     @Test

@@ -5,9 +5,12 @@ import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
+import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.Omission.Part;
+import dev.offsetd.extractor.layout.OmissionLog;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolBinding;
 import dev.offsetd.extractor.symbols.SymbolSection;
@@ -66,28 +69,51 @@ public final class SymbolReader {
      * or of a debug file without them. Entry 0, which is reserved, is left out.
      *
      * @param heap counts what is kept of them
-     * @throws MalformedInputException if a table is not where the file says
-     * @throws UnsupportedInputException if a table is compressed, or there are several of one kind
+     * @param omissions receives the tables that cannot be read
      */
-    public static List<List<Symbol>> read(ElfFile elf, Limits limits, HeapBudget heap, Deadline deadline)
+    public static List<List<Symbol>> read(
+            ElfFile elf, Limits limits, HeapBudget heap, Deadline deadline, OmissionLog omissions)
             throws ExtractionException {
         SymbolBudget budget = new SymbolBudget(limits, heap);
         FunctionDescriptors descriptors = FunctionDescriptors.of(elf, heap);
         SymbolReader reader = new SymbolReader(elf, descriptors, budget, deadline);
         List<List<Symbol>> tables = new ArrayList<>();
-        reader.table(SectionHeader.SHT_SYMTAB, SymbolSource.Table.SYMTAB).ifPresent(tables::add);
-        reader.table(SectionHeader.SHT_DYNSYM, SymbolSource.Table.DYNSYM).ifPresent(tables::add);
-        Optional<ElfFile> inner = MiniDebugInfo.in(elf, budget, deadline);
-        if (inner.isPresent()) {
+        for (SymbolSource.Table source : SymbolSource.Table.values()) {
             try {
-                new SymbolReader(inner.get(), descriptors, budget, deadline)
-                        .table(SectionHeader.SHT_SYMTAB, SymbolSource.Table.GNU_DEBUGDATA)
-                        .ifPresent(tables::add);
-            } catch (MalformedInputException e) {
-                throw MiniDebugInfo.broken(e);
+                reader.table(source).ifPresent(tables::add);
+            } catch (ExtractionException e) {
+                leaveOut(source, e, omissions);
             }
         }
         return tables;
+    }
+
+    /** Notes a table that cannot be read. */
+    public static void leaveOut(SymbolSource.Table table, ExtractionException fault, OmissionLog omissions)
+            throws LimitExceededException {
+        omissions.omit(Part.SYMBOL_TABLE, List.of(SymbolSource.Table.values()).indexOf(table), fault);
+    }
+
+    private Optional<List<Symbol>> table(SymbolSource.Table source) throws ExtractionException {
+        return switch (source) {
+            case SYMTAB -> table(SectionHeader.SHT_SYMTAB, source);
+            case DYNSYM -> table(SectionHeader.SHT_DYNSYM, source);
+            case GNU_DEBUGDATA -> inMiniDebugInfo();
+            case GOPCLNTAB -> Optional.empty();
+        };
+    }
+
+    private Optional<List<Symbol>> inMiniDebugInfo() throws ExtractionException {
+        Optional<ElfFile> inner = MiniDebugInfo.in(elf, budget, deadline);
+        if (inner.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return new SymbolReader(inner.get(), descriptors, budget, deadline)
+                    .table(SectionHeader.SHT_SYMTAB, SymbolSource.Table.GNU_DEBUGDATA);
+        } catch (MalformedInputException e) {
+            throw MiniDebugInfo.broken(e);
+        }
     }
 
     private Optional<List<Symbol>> table(int type, SymbolSource.Table source) throws ExtractionException {

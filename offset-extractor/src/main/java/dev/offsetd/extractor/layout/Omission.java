@@ -28,6 +28,7 @@ public record Omission(Part part, Cause cause, long count, List<String> places) 
         TYPE,
         VARIABLE,
         SYMBOL,
+        SYMBOL_TABLE,
         UNIT;
 
         /** Returns its name as the contract has it. */
@@ -82,7 +83,8 @@ public record Omission(Part part, Cause cause, long count, List<String> places) 
     }
 
     private String sentence() {
-        String parts = count == 1 ? "1 " + part.word() + " was" : count + " " + part.word() + "s were";
+        String name = part.word().replace('_', ' ');
+        String parts = count == 1 ? "1 " + name + " was" : count + " " + name + "s were";
         String why = switch (cause) {
             case DAMAGED -> " left out, because of damage: ";
             case UNSUPPORTED -> " left out, because " + (count == 1 ? "it is" : "they are") + " not supported: ";

@@ -8,6 +8,7 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The types and variables of a build in memory. Immutable; thread-safe. */
@@ -61,6 +62,18 @@ public final class TypeCatalogue implements TypeIndex {
     /** Returns a catalogue of definitions that the program itself describes; see {@link TypeIndex#isFromProgram()}. */
     public static TypeCatalogue ofProgram(List<Definition> definitions, List<Omission> omissions) {
         return new TypeCatalogue(definitions, List.of(), Set.of(), omissions, true);
+    }
+
+    /** Returns the same types, of a build that something else was left out of, too. */
+    public TypeCatalogue withOmissions(List<Omission> others) {
+        return others.isEmpty()
+                ? this
+                : new TypeCatalogue(
+                        definitions,
+                        variables,
+                        inlineNamespaces,
+                        Stream.concat(omissions.stream(), others.stream()).toList(),
+                        fromProgram);
     }
 
     @Override

@@ -4,6 +4,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.OmissionLog;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.IOException;
@@ -28,8 +29,8 @@ class SymbolTableFuzzTests {
             HostileRun.answer(
                     "file", HostileRun.allocationBound(data.length + LIMITS.maxMiniDebugInfoBytes() / 16), () -> {
                         ElfFile elf = ElfFile.read(file, arena, LIMITS);
-                        int symbols = SymbolReader.read(
-                                        elf, LIMITS, new HeapBudget(LIMITS.maxKeptBytes()), new Deadline(LIMITS))
+                        HeapBudget heap = new HeapBudget(LIMITS.maxKeptBytes());
+                        int symbols = SymbolReader.read(elf, LIMITS, heap, new Deadline(LIMITS), new OmissionLog(heap))
                                 .size();
                         return elf.tlsSegment().isPresent() ? symbols : -symbols;
                     });

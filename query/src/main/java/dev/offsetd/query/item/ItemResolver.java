@@ -5,6 +5,7 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.LayoutEquality;
 import dev.offsetd.extractor.layout.Omission;
+import dev.offsetd.extractor.layout.Omission.Part;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
@@ -47,6 +48,9 @@ public final class ItemResolver {
     /** Parts of the debug information that the types lack. */
     private final List<Omission> omissions;
 
+    /** Whether a symbol table was left out. */
+    private final boolean lacksSymbols;
+
     private final @Nullable PointerTargets targets;
     private final @Nullable TypeIndex types;
     private final Language.@Nullable Family language;
@@ -70,7 +74,11 @@ public final class ItemResolver {
         this.choice = types == null ? null : new DefinitionChoice(types, language);
         this.targets = types == null || choice == null ? null : new PointerTargets(types, choice);
         this.symbols = build.symbols();
-        this.omissions = types == null ? List.of() : types.omissions();
+        List<Omission> all = types == null ? List.of() : types.omissions();
+        this.omissions = all.stream()
+                .filter(omission -> omission.part() != Part.SYMBOL_TABLE)
+                .toList();
+        this.lacksSymbols = omissions.size() < all.size();
         this.overridden = types instanceof OverriddenTypes pinned ? pinned : null;
         this.equality = new OutcomeEquality(overridden == null ? layouts : new LayoutEquality(overridden::overrides));
         this.hasDebugInformation = overridden == null ? types != null : overridden.hasDebugInformation();
@@ -150,7 +158,7 @@ public final class ItemResolver {
             case TYPE -> status == ItemStatus.TYPE_NOT_FOUND || status == ItemStatus.DECLARATION_ONLY;
             case MEMBER -> status == ItemStatus.FIELD_NOT_FOUND;
             case VARIABLE -> status == ItemStatus.TYPE_NOT_FOUND;
-            case SYMBOL -> false;
+            case SYMBOL, SYMBOL_TABLE -> false;
         });
     }
 
@@ -193,8 +201,11 @@ public final class ItemResolver {
     }
 
     private boolean isIncomplete(Alternative alternative, ItemOutcome outcome) {
-        return (alternative instanceof Alternative.TypePath || alternative instanceof Alternative.EnumeratorName)
-                && isIncomplete(outcome);
+        return switch (alternative) {
+            case Alternative.TypePath _, Alternative.EnumeratorName _ -> isIncomplete(outcome);
+            case Alternative.SymbolGlob _ -> lacksSymbols;
+            case Alternative.ThreadLocalStorage _, Alternative.TypeSetName _ -> false;
+        };
     }
 
     private ItemOutcome noSymbols(String what) {

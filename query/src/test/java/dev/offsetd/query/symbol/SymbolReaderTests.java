@@ -20,7 +20,10 @@ import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
-import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.Omission;
+import dev.offsetd.extractor.layout.Omission.Cause;
+import dev.offsetd.extractor.layout.Omission.Part;
+import dev.offsetd.extractor.layout.OmissionLog;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.testkit.BinaryWriter;
 import dev.offsetd.extractor.testkit.ElfWriter;
@@ -60,12 +63,35 @@ class SymbolReaderTests {
     }
 
     private static SymbolTable read(byte[] bytes, Limits limits) throws ExtractionException {
+        return read(bytes, limits, new OmissionLog(new HeapBudget(limits.maxKeptBytes())));
+    }
+
+    private static SymbolTable read(byte[] bytes, Limits limits, OmissionLog omissions) throws ExtractionException {
         ElfFile elf = elf(bytes);
+        HeapBudget heap = new HeapBudget(limits.maxKeptBytes());
         return SymbolTable.of(
-                SymbolReader.read(elf, limits, new HeapBudget(limits.maxKeptBytes()), new Deadline(limits)),
+                SymbolReader.read(elf, limits, heap, new Deadline(limits), omissions),
                 elf.symbolValues(),
                 null,
                 List.of());
+    }
+
+    /** Requires the symbols of the other tables, and returns the one table that was left out. */
+    private static Omission leftOut(byte[] bytes, String... others) throws ExtractionException {
+        OmissionLog omissions = new OmissionLog(new HeapBudget(Limits.DEFAULT.maxKeptBytes()));
+        assertThat(read(bytes, Limits.DEFAULT, omissions).symbols())
+                .extracting(Symbol::name)
+                .containsExactly(others);
+        assertThat(omissions.omissions()).hasSize(1);
+        Omission omission = omissions.omissions().getFirst();
+        assertThat(omission.part()).isEqualTo(Part.SYMBOL_TABLE);
+        assertThat(omission.count()).isEqualTo(1);
+        return omission;
+    }
+
+    private static void assertDamaged(Omission omission, String... place) {
+        assertThat(omission.cause()).isEqualTo(Cause.DAMAGED);
+        assertThat(omission.places().getFirst()).contains(place);
     }
 
     private static SymbolTable read(SymbolFile file) throws ExtractionException {
@@ -249,23 +275,24 @@ class SymbolReaderTests {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 7, 16, 25})
-    void otherSizeOfAnEntryIsMalformed(int entryBytes) {
-        SymbolFile file = new SymbolFile().linked("f", GLOBAL_FUNC, 1, 0, 0).linkedEntryBytes(entryBytes);
+    void tableWithAnotherSizeOfAnEntryIsLeftOut(int entryBytes) throws ExtractionException {
+        SymbolFile file = new SymbolFile()
+                .linked("f", GLOBAL_FUNC, 1, 0, 0)
+                .linkedEntryBytes(entryBytes)
+                .dynamic("exported", 1, 1, 0x1000, 4);
 
-        assertThatThrownBy(() -> read(file))
-                .isInstanceOf(MalformedInputException.class)
-                .hasMessageContaining("sh_entsize is " + entryBytes)
-                .hasMessageContaining("expected 24");
+        assertDamaged(leftOut(file.toBytes(), "exported"), "sh_entsize is " + entryBytes, "expected 24");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {77, -1})
-    void missingStringTableIsMalformed(int section) {
-        SymbolFile file = new SymbolFile().linked("f", GLOBAL_FUNC, 1, 0, 0).linkedStrings(section);
+    void tableWhoseNamesAreInAMissingSectionIsLeftOut(int section) throws ExtractionException {
+        SymbolFile file = new SymbolFile()
+                .linked("f", GLOBAL_FUNC, 1, 0, 0)
+                .linkedStrings(section)
+                .dynamic("exported", 1, 1, 0x1000, 4);
 
-        assertThatThrownBy(() -> read(file))
-                .isInstanceOf(MalformedInputException.class)
-                .hasMessageContaining("sh_link is " + Integer.toUnsignedString(section));
+        assertDamaged(leftOut(file.toBytes(), "exported"), "sh_link is " + Integer.toUnsignedString(section));
     }
 
     @Test
@@ -304,15 +331,15 @@ class SymbolReaderTests {
     }
 
     @Test
-    void severalSymbolTablesAreNotSupported() {
+    void severalTablesOfAKindAreLeftOutAsUnsupported() throws ExtractionException {
         byte[] bytes = new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
                 .section(".symtab", 2, 1, 0, 24, new byte[24])
                 .section(".symtab2", 2, 1, 0, 24, new byte[24])
                 .toBytes();
 
-        assertThatThrownBy(() -> read(bytes, Limits.DEFAULT))
-                .isInstanceOf(UnsupportedInputException.class)
-                .hasMessageContaining("sections 1 and 2 are both of type 0x2");
+        Omission omission = leftOut(bytes);
+        assertThat(omission.cause()).isEqualTo(Cause.UNSUPPORTED);
+        assertThat(omission.places().getFirst()).contains("sections 1 and 2 are both of type 0x2");
     }
 
     @Test
@@ -350,7 +377,8 @@ class SymbolReaderTests {
                         elf(bytes),
                         Limits.DEFAULT,
                         new HeapBudget(Limits.DEFAULT.maxKeptBytes()),
-                        Deadline.afterChecks(0)))
+                        Deadline.afterChecks(0),
+                        new OmissionLog(new HeapBudget(Limits.DEFAULT.maxKeptBytes()))))
                 .isInstanceOf(LimitExceededException.class)
                 .hasMessageContaining("maxDuration");
     }
@@ -388,22 +416,21 @@ class SymbolReaderTests {
     }
 
     @Test
-    void brokenCompressedFileIsMalformed() throws IOException {
+    void brokenCompressedFileIsLeftOut() throws IOException, ExtractionException {
         byte[] cut = Arrays.copyOf(xz(new SymbolFile().toBytes()), 80);
         byte[] otherMachine = xz(new SymbolFile(32, ByteOrder.LITTLE_ENDIAN).toBytes());
+        byte[] inner = new SymbolFile().linkedStrings(77).toBytes();
 
-        assertThatThrownBy(() -> read(withDebugData(new byte[40]), Limits.DEFAULT))
-                .isInstanceOf(MalformedInputException.class)
-                .hasMessageMatching("\\.gnu_debugdata\\+0x[0-9a-f]+: xz stream is broken: .*");
-        assertThatThrownBy(() -> read(withDebugData(cut), Limits.DEFAULT))
-                .isInstanceOf(MalformedInputException.class)
-                .hasMessage(".gnu_debugdata+0x50: xz stream is broken: it ends too early");
-        assertThatThrownBy(() -> read(withDebugData(xz(new byte[100])), Limits.DEFAULT))
-                .isInstanceOf(MalformedInputException.class)
-                .hasMessageStartingWith(".gnu_debugdata: the file in it is broken: elf header+0x0: ");
-        assertThatThrownBy(() -> read(withDebugData(otherMachine), Limits.DEFAULT))
-                .isInstanceOf(MalformedInputException.class)
-                .hasMessageContaining("holds a file for i386; expected x86_64");
+        assertDamaged(leftOut(withDebugData(new byte[40]), "exported"), ".gnu_debugdata+0x", ": xz stream is broken: ");
+        assertDamaged(
+                leftOut(withDebugData(cut), "exported"), ".gnu_debugdata+0x50: xz stream is broken: it ends too early");
+        assertDamaged(
+                leftOut(withDebugData(xz(new byte[100])), "exported"),
+                ".gnu_debugdata: the file in it is broken: elf header+0x0: ");
+        assertDamaged(
+                leftOut(withDebugData(xz(inner)), "exported"),
+                ".gnu_debugdata: the file in it is broken: .symtab: sh_link is 77");
+        assertDamaged(leftOut(withDebugData(otherMachine), "exported"), "holds a file for i386; expected x86_64");
     }
 
     @Test

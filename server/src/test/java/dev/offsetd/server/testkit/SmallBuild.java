@@ -12,12 +12,15 @@ import static dev.offsetd.extractor.testkit.DwarfTree.struct;
 import static dev.offsetd.extractor.testkit.DwarfTree.unit;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.testkit.BinaryWriter;
 import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
+import dev.offsetd.extractor.testkit.ElfWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -137,6 +140,30 @@ public final class SmallBuild {
                 unit(struct("circle", 8), die(DW_TAG_structure_type, label("last"), name("last"), byteSize(4))));
         return sections.patched(".debug_info", sections.offsetOf("last"), 0x7f, 1)
                 .toElf()
+                .buildId(ID.toBytes())
+                .toBytes();
+    }
+
+    /** Returns {@link #debugFile()} with a function in {@code .dynsym} and a {@code .symtab} whose names are nowhere. */
+    public static byte[] withADamagedSymbolTable() {
+        byte[] names = "\0exported\0".getBytes(StandardCharsets.US_ASCII);
+        byte[] symbols = new BinaryWriter(ByteOrder.LITTLE_ENDIAN)
+                .bytes(new byte[24])
+                .u32(1)
+                .u8(0x12)
+                .u8(0)
+                .u16(1)
+                .u64(0x1000)
+                .u64(16)
+                .toBytes();
+        return new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
+                .code(".text", 0x1000, 0x1000)
+                .section(".dynstr", 3, 0, 0, 0, names)
+                .section(".dynsym", 11, 2, 1, 24, symbols)
+                .section(".symtab", 2, 2457, 1, 24, symbols)
+                .section(".debug_info", sections().section(".debug_info"))
+                .section(".debug_abbrev", sections().section(".debug_abbrev"))
+                .section(".debug_str", sections().section(".debug_str"))
                 .buildId(ID.toBytes())
                 .toBytes();
     }

@@ -12,12 +12,16 @@ import dev.offsetd.extractor.frames.FrameRange;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.layout.Language.Family;
+import dev.offsetd.extractor.layout.Omission.Part;
 import java.util.Arrays;
 
 /** Reads the functions of a unit, those that are inlined into them, and their ranges. Holds the last unit. Not thread-safe. */
 final class ScopeReader {
 
     static final int NONE = FrameRange.NONE;
+
+    /** In place of a scope: the function around the DIE was left out, with all in it. */
+    private static final int LEFT_OUT = -2;
 
     /** Heap of a scope, and of a range with what it takes to find the ranges that count. */
     private static final int SCOPE_BYTES = 32;
@@ -43,6 +47,9 @@ final class ScopeReader {
     private int lastFunction;
 
     private int rangesBeforeLast;
+
+    /** How deep its DIE is. */
+    private int depthOfLast;
 
     /** Scopes of the ranges in the overlay. */
     private int[] scopesOfRanges = new int[64];
@@ -97,9 +104,13 @@ final class ScopeReader {
                 if (scope == NONE) {
                     lastFunction = count;
                     rangesBeforeLast = overlay.count();
+                    depthOfLast = depth;
                 }
                 reader.capture(abbreviation);
-                scope = note(dieAddress, tag, reader, unit, scope);
+                scope = scope == LEFT_OUT ? LEFT_OUT : noteIfReadable(dieAddress, tag, reader, unit, scope);
+                if (scope == LEFT_OUT) {
+                    Arrays.fill(around, depthOfLast + 1, Math.max(depthOfLast, depth) + 1, LEFT_OUT);
+                }
             } else if (hasNoCode(tag, c)) {
                 reader.pass(abbreviation);
                 continue;
@@ -133,6 +144,22 @@ final class ScopeReader {
         }
         around[inside] = scope;
         return inside;
+    }
+
+    /**
+     * Notes a function as {@link #note} does. If its ranges are unreadable, the function that it is inlined into is left out,
+     * because nothing tells which of its code is inlined.
+     */
+    private int noteIfReadable(long dieAddress, int tag, DieReader reader, CodeUnit unit, int outer)
+            throws LimitExceededException {
+        try {
+            return note(dieAddress, tag, reader, unit, outer);
+        } catch (ExtractionException e) {
+            dwarf.omit(Part.UNIT, unit.unit().header().startAddress(), e);
+            count = lastFunction;
+            overlay.truncate(rangesBeforeLast);
+            return LEFT_OUT;
+        }
     }
 
     /** Notes a function with its ranges, if it has any or something in it may. */

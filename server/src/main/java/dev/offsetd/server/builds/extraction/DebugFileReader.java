@@ -137,10 +137,11 @@ public class DebugFileReader {
      * Symbols of a file whose debug information is unusable.
      *
      * @param count number of symbols
+     * @param omissions the symbol tables that cannot be read
      */
     // Never compared, and copied nowhere.
     @SuppressWarnings("ArrayRecordComponent")
-    public record SymbolContent(Architecture architecture, byte[] symbols, int count) {}
+    public record SymbolContent(Architecture architecture, byte[] symbols, int count, List<Omission> omissions) {}
 
     /**
      * Reads a whole file.
@@ -259,7 +260,7 @@ public class DebugFileReader {
         // As precise as the database, so that an answer does not change once it is stored.
         Instant readAt = Instant.now().truncatedTo(ChronoUnit.MICROS);
         Deadline deadline = Deadline.currentOr(Limits.DEFAULT);
-        FutureTask<byte[]> symbols = new FutureTask<>(() -> deadline.during(() -> symbols(file, withBudget)));
+        FutureTask<SymbolContent> symbols = new FutureTask<>(() -> deadline.during(() -> symbols(file, withBudget)));
         try {
             ExtractionReport report = DebugInfo.read(file, withBudget, info -> {
                 if (!early.requested().isEmpty()
@@ -271,29 +272,28 @@ public class DebugFileReader {
                 threads.startBeside(symbols);
                 return info.extractAll();
             });
-            EarlyTypes types = new EarlyTypes(report.elf().architecture(), readAt, null, report.types());
-            if (report.debugInfoBytes() >= earlyFromBytes
-                    && report.types().omissions().isEmpty()) {
-                // Here, unless the other thread has begun: a FutureTask runs once.
-                symbols.run();
-                result(symbols);
+            // Here, unless the other thread has begun: a FutureTask runs once.
+            symbols.run();
+            SymbolContent symbolContent = result(symbols);
+            TypeCatalogue all = report.types().withOmissions(symbolContent.omissions());
+            EarlyTypes types = new EarlyTypes(report.elf().architecture(), readAt, null, all);
+            if (report.debugInfoBytes() >= earlyFromBytes && all.omissions().isEmpty()) {
                 early.accept(types);
             }
             byte[] catalogue;
             try {
-                catalogue = CatalogueWriter.encode(report.types());
+                catalogue = CatalogueWriter.encode(all);
             } finally {
                 types.forget();
             }
-            symbols.run();
             return new ExtractedContent(
                     report.elf().architecture(),
                     report.identity(),
                     catalogue,
-                    result(symbols),
+                    symbolContent.symbols(),
                     report.elf().hasDwarf(),
                     report.debugInfoBytes(),
-                    report.types().omissions(),
+                    all.omissions(),
                     readAt,
                     program(file, withBudget));
         } catch (IOException | ExtractionException | RuntimeException e) {
@@ -328,8 +328,14 @@ public class DebugFileReader {
         }
     }
 
-    private static byte[] symbols(Path file, ReadOptions reading) throws IOException, ExtractionException {
-        return SymbolsWriter.encode(SymbolTable.of(DebugInfo.read(file, reading, DebugInfo::symbolTables)));
+    private static SymbolContent symbols(Path file, ReadOptions reading) throws IOException, ExtractionException {
+        SymbolReport report = DebugInfo.read(file, reading, DebugInfo::symbolTables);
+        SymbolTable symbols = SymbolTable.of(report);
+        return new SymbolContent(
+                report.elf().architecture(),
+                SymbolsWriter.encode(symbols),
+                symbols.symbols().size(),
+                report.omissions());
     }
 
     private static <T> T result(Future<T> work) throws IOException, ExtractionException, InterruptedException {
@@ -358,14 +364,7 @@ public class DebugFileReader {
     public Optional<SymbolContent> readSymbols(Path file, @Nullable Duration patience)
             throws IOException, InterruptedException {
         try {
-            return inTurn(file, patience, heap -> {
-                SymbolReport report = DebugInfo.read(file, options.withBudget(heap), DebugInfo::symbolTables);
-                SymbolTable symbols = SymbolTable.of(report);
-                return Optional.of(new SymbolContent(
-                        report.elf().architecture(),
-                        SymbolsWriter.encode(symbols),
-                        symbols.symbols().size()));
-            });
+            return inTurn(file, patience, heap -> Optional.of(symbols(file, options.withBudget(heap))));
         } catch (ExtractionException e) {
             return Optional.empty();
         }

@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -92,7 +93,7 @@ final class SourceQueries {
             if (read.usable() != null || !read.outcome().means(BuildState.UNUSABLE)) {
                 return read;
             }
-            AttemptResult.Symbols symbols = symbols(source, file);
+            AttemptResult.Symbols symbols = symbols(source, file, _ -> true);
             return symbols == null || symbols.only().count() == 0 ? read : read.withSymbols(symbols);
         }
     }
@@ -196,14 +197,17 @@ final class SourceQueries {
                 || !stored.sha256().equals(file.sha256())) {
             return null;
         }
-        return symbols(source, file);
+        // A reading of the whole file notes what it leaves out.
+        return symbols(source, file, content -> content.omissions().isEmpty());
     }
 
-    /** Reads the symbols of a file alone; null if they are unreadable. */
-    private AttemptResult.@Nullable Symbols symbols(DebugFileSource source, CachedFile file)
+    /** Reads the symbols of a file alone; null if they are unreadable, or not accepted. */
+    private AttemptResult.@Nullable Symbols symbols(
+            DebugFileSource source, CachedFile file, Predicate<DebugFileReader.SymbolContent> accepts)
             throws InterruptedException {
         try {
             return reader.readSymbols(file.path(), null)
+                    .filter(accepts)
                     .map(content -> new AttemptResult.Symbols(
                             new SymbolsOnly(stored(source, file, content.architecture()), content.count()),
                             content.symbols()))

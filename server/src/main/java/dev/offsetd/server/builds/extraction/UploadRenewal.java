@@ -55,6 +55,7 @@ class UploadRenewal {
             Optional<DebugFileReader.SymbolContent> symbols =
                     file.versions().areBehindInSymbolsOnly(PartVersions.CURRENT)
                             ? reader.readSymbols(copy.path(), null)
+                                    .filter(content -> content.omissions().isEmpty())
                             : Optional.empty();
             if (symbols.isPresent()) {
                 return Optional.of(new AttemptResult.SymbolsAgain(

@@ -82,7 +82,7 @@ class ImportedBuilds {
         StoredFile file =
                 stored(architecture, source, new Upload(actor.caller().token(), signer, hasTypes && !isFromProgram, 0));
         if (!hasTypes) {
-            SymbolContent content = new SymbolContent(architecture, archive.symbols(), symbols);
+            SymbolContent content = new SymbolContent(architecture, archive.symbols(), symbols, List.of());
             ExtractedUploads.Result stored = uploads.storeSymbols(id, file, content, keys, actor);
             if (stored instanceof ExtractedUploads.Result.Taken) {
                 identities.add(id, architecture, build.identity());

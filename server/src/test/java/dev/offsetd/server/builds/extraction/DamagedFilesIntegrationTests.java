@@ -110,6 +110,27 @@ class DamagedFilesIntegrationTests {
     }
 
     @Test
+    void damagedSymbolTableLeavesTheTypesAndTheOtherTables() throws Exception {
+        SmallBuild.putInto(folder.resolve("one"), SmallBuild.withADamagedSymbolTable());
+        try (TestServer server = server()) {
+            JsonNode found = item(server, "point.y");
+            assertThat(found.path("offset").asInt()).isEqualTo(4);
+            assertThat(found.has("incomplete")).isFalse();
+            JsonNode missed = item(server, "circle");
+            assertThat(missed.path("status").asString()).isEqualTo("type_not_found");
+            assertThat(missed.has("incomplete")).isFalse();
+            assertThat(missed.has("detail")).isFalse();
+            JsonNode symbols = item(server, "*exp*");
+            assertThat(symbols.toString()).contains("\"exported\"");
+            assertThat(symbols.path("incomplete").asBoolean()).isTrue();
+            JsonNode omitted = Json.of(server.get(BUILD)).path("omitted").get(0);
+            assertThat(omitted.path("part").asString()).isEqualTo("symbol_table");
+            assertThat(omitted.path("cause").asString()).isEqualTo("damaged");
+            assertThat(omitted.path("places").get(0).asString()).startsWith(".symtab: sh_link is 2457");
+        }
+    }
+
+    @Test
     void copyWithoutDamageReplacesADamagedOneWhenTheSourcesAreAskedAgain() throws Exception {
         SmallBuild.putInto(folder.resolve("one"), SmallBuild.damaged());
         try (TestServer server = serverThatSoonAsksAgain(TestDatabase.create())) {

@@ -64,7 +64,7 @@ public final class DiffCommand extends Command {
             return compareMap(AnswerOptions.expandMap(Items.parse(items.get()), name, new BuiltInTypeSets()));
         }
         Expansion query = items.get().isEmpty() ? null : Items.expand(items.get());
-        DebugFileFinder files = reader.files(console);
+        DebugFileFinder files = reader.filesWithoutMissingUnits(console);
         ExtractionReport before = files.extractAll(from.get());
         ExtractionReport after = files.extractAll(to.get());
         Language.Family family = language.get();
@@ -95,7 +95,7 @@ public final class DiffCommand extends Command {
     }
 
     private int compareMap(Expansion query) throws CommandFailure, IOException {
-        DebugFileFinder files = reader.files(console);
+        DebugFileFinder files = reader.filesWithoutMissingUnits(console);
         ExtractionReport before = files.extractAll(from.get());
         ExtractionReport after = files.extractAll(to.get());
         List<NameMap.Change> changes = values(query, before).changes(values(query, after));

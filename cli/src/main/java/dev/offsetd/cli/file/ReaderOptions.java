@@ -53,6 +53,12 @@ public sealed class ReaderOptions permits TypeReaderOptions {
         return files(readOptions().withProgress(new ByteProgress(console, "reading")::update), console);
     }
 
+    /** Returns a reader that shows its progress, and leaves out units whose {@code .dwo} file is missing. */
+    final DebugFileFinder filesWithoutMissingUnits(Console console) throws CommandFailure {
+        DebugFileFinder files = files(console);
+        return files(files.options().leavingOutMissingUnits(), console);
+    }
+
     /** Returns a reader of files with these options. */
     public final DebugFileFinder files(ReadOptions options, Console console) throws CommandFailure {
         return new DebugFileFinder(options, folders(debugDirs.get()), console);

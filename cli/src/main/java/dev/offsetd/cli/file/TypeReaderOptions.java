@@ -2,7 +2,6 @@ package dev.offsetd.cli.file;
 
 import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.terminal.CommandFailure;
-import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.ReadOptions;
 import java.nio.file.Path;
 import java.util.function.Supplier;
@@ -38,11 +37,5 @@ final class TypeReaderOptions extends ReaderOptions {
         }
         Path base = btfBase.get();
         return base == null ? options : options.withBaseBtf(base);
-    }
-
-    /** Returns a reader that shows its progress, and leaves out units whose {@code .dwo} file is missing. */
-    DebugFileFinder filesWithoutMissingUnits(Console console) throws CommandFailure {
-        DebugFileFinder files = files(console);
-        return files(files.options().leavingOutMissingUnits(), console);
     }
 }

@@ -333,7 +333,11 @@ class FileCommandsTests {
         CommandLineRun json = CommandLineRun.of("extract", split.toString(), "arrays.grid,nowhere", "--json");
         CommandLineRun text = CommandLineRun.of("extract", split.toString(), "nowhere", "--format", "text");
         CommandLineRun types = CommandLineRun.of("types", split.toString(), "--json");
-        CommandLineRun diff = CommandLineRun.of("diff", split.toString(), file.toString());
+        Path whole = Files.createDirectory(scratch.resolve("whole"));
+        copy(fixture + "layout.dwo", whole.resolve("layout.dwo"));
+        copy(fixture + "second.dwo", whole.resolve("second.dwo"));
+        Path complete = copy(fixture + "layout.debug", whole.resolve("split.debug"));
+        CommandLineRun diff = CommandLineRun.of("diff", split.toString(), complete.toString());
 
         assertThat(table.exitCode()).isEqualTo(1);
         assertThat(table.out())
@@ -353,8 +357,11 @@ class FileCommandsTests {
                         .asString())
                 .isEqualTo("second.dwo");
         assertThat(types.err()).contains(missing);
-        assertThat(diff.exitCode()).isEqualTo(3);
-        assertThat(diff.err()).contains("needs \"second.dwo\"");
+        assertThat(diff.exitCode()).isEqualTo(1);
+        assertThat(diff.err()).contains(missing);
+        assertThat(diff.out())
+                .contains("? defined_elsewhere: cannot be compared: declaration_only before, found after")
+                .doesNotContain("grid");
     }
 
     @Test

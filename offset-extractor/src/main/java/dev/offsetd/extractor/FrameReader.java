@@ -9,6 +9,7 @@ import dev.offsetd.extractor.dwarf.frame.UnitReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.elf.SymbolReader;
+import dev.offsetd.extractor.frames.Frame;
 import dev.offsetd.extractor.frames.FrameRange;
 import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.go.LineTable;
@@ -20,6 +21,7 @@ import dev.offsetd.extractor.layout.Omission.Part;
 import dev.offsetd.extractor.layout.OmissionLog;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolBinding;
+import dev.offsetd.extractor.symbols.SymbolType;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,9 +36,11 @@ import java.util.stream.Stream;
  */
 final class FrameReader {
 
-    /** The first of the symbols at one place has the name that other files know. */
-    private static final Comparator<Symbol> BY_BINDING = Comparator.comparingInt(
-            symbol -> symbol.binding() == SymbolBinding.GLOBAL ? 0 : symbol.binding() == SymbolBinding.WEAK ? 1 : 2);
+    /** The first of the symbols at one place is a function, and has the name that other files know. */
+    private static final Comparator<Symbol> BY_NAME = Comparator.<Symbol>comparingInt(
+                    symbol -> symbol.type().isFunction() ? 0 : 1)
+            .thenComparingInt(symbol ->
+                    symbol.binding() == SymbolBinding.GLOBAL ? 0 : symbol.binding() == SymbolBinding.WEAK ? 1 : 2);
 
     private final ElfFile elf;
     private final DebugSections sections;
@@ -112,7 +116,8 @@ final class FrameReader {
 
     private static boolean hasAll(FrameTable table, long[] addresses) {
         for (long address : addresses) {
-            if (table.at(address).stream().noneMatch(frame -> frame.function() != null)) {
+            List<Frame> frames = table.at(address);
+            if (frames.isEmpty() || frames.getLast().function() == null) {
                 return false;
             }
         }
@@ -162,7 +167,8 @@ final class FrameReader {
         AddressRanges code = elf.code();
         for (List<Symbol> table : SymbolReader.read(elf, options.limits(), options.heap(), deadline, omissions)) {
             for (Symbol symbol : table) {
-                if (symbol.type().isFunction()
+                // Assembly has functions without a type: those of the kernel that begin with SYM_CODE_START.
+                if ((symbol.type().isFunction() || symbol.type() == SymbolType.NOTYPE)
                         && symbol.isPlace()
                         && symbol.size() > 0
                         && symbol.size() <= FrameRange.MAX_BYTES
@@ -173,7 +179,7 @@ final class FrameReader {
         }
         // The overlay shows the last one.
         functions.sort(Comparator.<Symbol>comparingLong(symbol -> address(symbol) ^ Long.MIN_VALUE)
-                .thenComparing(BY_BINDING.reversed()));
+                .thenComparing(BY_NAME.reversed()));
         Overlay overlay = new Overlay();
         List<Symbol> added = new ArrayList<>();
         for (Symbol symbol : functions) {

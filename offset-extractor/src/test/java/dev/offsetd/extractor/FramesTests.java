@@ -14,6 +14,7 @@ import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.testkit.BinaryWriter;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.extractor.testkit.ElfWriter;
@@ -21,6 +22,7 @@ import dev.offsetd.extractor.testkit.LimitsWith;
 import dev.offsetd.extractor.testkit.LineProgramWriter;
 import java.io.IOException;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -442,6 +444,47 @@ class FramesTests {
         assertThat(text(table, CODE)).isEqualTo("f null:0:0");
         assertThat(Omission.summary(table.omissions()))
                 .startsWith("1 symbol table was left out, because of damage: .symtab: sh_link is 2457");
+    }
+
+    private static void symbol(BinaryWriter out, int name, int info, long value, long bytes) {
+        out.u32(name).u8(info).u8(0).u16(1).u64(value).u64(bytes);
+    }
+
+    /** As in the kernel, between SYM_CODE_START and SYM_CODE_END, with a SYM_INNER_LABEL. */
+    @Test
+    void assemblyWithoutTypeOfItsSymbolIsInAFunction() throws IOException, ExtractionException {
+        BinaryWriter symbols = new BinaryWriter(ORDER).bytes(new byte[24]);
+        symbol(symbols, 1, 0x10, CODE, 32);
+        symbol(symbols, 7, 0x10, CODE + 16, 0);
+        symbol(symbols, 13, 0x12, CODE + 32, 16);
+        symbol(symbols, 7, 0x10, CODE + 32, 16);
+        byte[] lines = program(5).setFile(0).address(CODE).row(0, 8).end(64).toBytes();
+        ElfWriter elf = new ElfWriter(64, ORDER)
+                .code(".text", CODE, 0x1000)
+                .section(".strtab", 3, 0, 0, 0, "\0entry\0label\0typed\0".getBytes(StandardCharsets.US_ASCII))
+                .section(".symtab", 2, 2, 1, 24, symbols.toBytes())
+                .section(".debug_line", lines);
+        DwarfSections dwarf = DwarfWriter.write(
+                DwarfStyle.DEFAULT,
+                unit(0, die(DW_TAG_subprogram, label("inner"), name("inner")),
+                        die(DW_TAG_subprogram, place(CODE + 40, 8), inlined("inner", CODE + 44, 4, 50))));
+        for (String section : List.of(".debug_info", ".debug_abbrev", ".debug_str")) {
+            elf.section(section, dwarf.section(section));
+        }
+        Path file = Files.write(folder.resolve("file"), elf.toBytes());
+        FrameTable table = DebugInfo.read(file, OPTIONS, DebugInfo::allFrames);
+        String line = " /src/include/a.c:9:0";
+        assertThat(text(table, CODE)).isEqualTo("entry" + line);
+        assertThat(text(table, CODE + 16)).as("label without a size").isEqualTo("entry" + line);
+        assertThat(text(table, CODE + 32)).as("of two symbols").isEqualTo("typed" + line);
+        assertThat(text(table, CODE + 40)).as("function without a name").isEqualTo("typed" + line);
+        assertThat(text(table, CODE + 44)).isEqualTo("inner" + line + " < typed /src/include/b.h:50:7");
+        assertThat(text(table, CODE + 48)).isEqualTo("null" + line);
+        for (long address = CODE; address < CODE + 50; address += 4) {
+            long[] one = {address};
+            assertThat(DebugInfo.read(file, OPTIONS, info -> info.frames(one)).at(address))
+                    .isEqualTo(table.at(address));
+        }
     }
 
     @Test

@@ -79,9 +79,9 @@ public final class FrameRange {
         return Long.compareUnsigned(address - start, end - start) < 0;
     }
 
-    /** Returns whether the code belongs to no function. */
-    public boolean isOutsideOfFunctions() {
-        return scopes.length == 0;
+    /** Returns the number of the function that the code belongs to, or {@link #NONE}. */
+    public int function() {
+        return scopes.length == 0 ? NONE : scopes[FUNCTION];
     }
 
     /** Returns the part between two addresses, which are inside. */
@@ -99,8 +99,13 @@ public final class FrameRange {
         return new FrameRange(from, to, scopes, part);
     }
 
-    /** Returns the same rows in a function; this one is outside of functions. */
+    /** Returns the same rows in another function, with what is inlined into the one that they were in. */
     public FrameRange in(int function) {
+        if (scopes.length > 0) {
+            int[] renamed = scopes.clone();
+            renamed[FUNCTION] = function;
+            return new FrameRange(start, end, renamed, rows);
+        }
         int[] changed = rows.clone();
         for (int i = 0; i < changed.length; i += ROW_INTS) {
             changed[i + SCOPE] = 0;

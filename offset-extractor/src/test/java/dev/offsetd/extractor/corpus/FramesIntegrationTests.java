@@ -68,6 +68,32 @@ class FramesIntegrationTests {
             int twice(int x, int *p) { for (int i = 0; i < x; i++) if (p[i] > 3) p[i] += half(i); else p[i]--; return half(x) ? half(p[0]) : 1; }
             """;
 
+    /** The macros as in the kernel: the symbols have sizes and no type, and labels inside have neither. */
+    private static final String ASSEMBLY = """
+            .macro SYM_CODE_START name
+            .globl \\name
+            .balign 16
+            \\name:
+            .endm
+            .macro SYM_CODE_END name
+            .type \\name STT_NOTYPE
+            .size \\name, . - \\name
+            .endm
+            .text
+            SYM_CODE_START entry_SYSCALL
+                nop
+                nop
+            .globl entry_after_swap
+            entry_after_swap:
+                nop
+                ret
+            SYM_CODE_END entry_SYSCALL
+            SYM_CODE_START ret_from_fork
+                nop
+                ret
+            SYM_CODE_END ret_from_fork
+            """;
+
     private static final String GO = """
             package main
 
@@ -171,6 +197,18 @@ class FramesIntegrationTests {
                 .map(frame ->
                         frame.group(1) + ":" + frame.group(2) + " " + Objects.requireNonNullElse(frame.group(3), "0"))
                 .toList();
+    }
+
+    @Test
+    void assemblyWithoutTypesOfItsSymbolsIsInFunctions() throws IOException, ExtractionException {
+        Path program = compiled("gcc", "entry.S", ASSEMBLY, "-g", "-shared", "-nostdlib");
+        FrameTable table = DebugInfo.read(program, OPTIONS, DebugInfo::allFrames);
+        long[] addresses = FrameOpinion.addresses(program, ADDRESSES / 5);
+        FrameOpinion.Outcome outcome = FrameOpinion.compare(program, table, addresses);
+        assertThat(outcome.result().differences()).as(outcome.summary()).isEmpty();
+        assertThat(Arrays.stream(addresses).mapToObj(table::at).flatMap(List::stream))
+                .extracting(Frame::function)
+                .contains("entry_SYSCALL", "ret_from_fork");
     }
 
     @Test

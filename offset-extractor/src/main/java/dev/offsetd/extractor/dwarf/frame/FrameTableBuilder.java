@@ -71,7 +71,8 @@ public final class FrameTableBuilder {
     /**
      * Returns the table.
      *
-     * @param symbols functions of the symbol table by address, for code that no unit has in a function; none overlap
+     * @param symbols functions of the symbol table by address, for code that no unit has in a function with a name; none
+     *     overlap
      */
     public FrameTable build(List<FunctionSymbol> symbols, List<Omission> omissions) throws LimitExceededException {
         Overlay overlay = new Overlay();
@@ -96,10 +97,11 @@ public final class FrameTableBuilder {
         return new FrameTable(functions, files, joined, omissions);
     }
 
-    /** Adds a range, with the functions of the symbol table if it is outside of the functions of units. */
+    /** Adds a range, with the functions of the symbol table if it is outside of the functions of units that have names. */
     private void addParts(FrameRange range, List<FunctionSymbol> symbols, List<FrameRange> joined)
             throws LimitExceededException {
-        if (!range.isOutsideOfFunctions()) {
+        int function = range.function();
+        if (function != FrameRange.NONE && !functions.get(function).name().isEmpty()) {
             joined.add(range);
             return;
         }

@@ -1,13 +1,21 @@
 package dev.offsetd.extractor.corpus;
 
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
+import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.frames.Frame;
 import dev.offsetd.extractor.frames.FrameTable;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.regex.Matcher;
@@ -47,6 +55,11 @@ public enum FrameOpinion {
     private static final Pattern PLACE = Pattern.compile("(.*?):([0-9?]+)(?::([0-9?]+))?(?: \\(.*\\))?");
     private static final Pattern CODE =
             Pattern.compile("\\s+\\[ *\\d+] \\S* +\\S+ +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) [0-9a-f]+ +[A-Za-z]*X.*");
+
+
+    /** What compilers append to the names of clones. */
+    private static final Pattern CLONE =
+            Pattern.compile("(?:\\.(?:cold|part|constprop|isra|lto_priv|llvm|localalias|__uniq)(?:\\.\\d+)*)+$");
 
     private final String command;
     private final boolean hasColumns;
@@ -95,23 +108,38 @@ public enum FrameOpinion {
         return addresses;
     }
 
-    /** Returns for each address how the tool differs from the table; null where it agrees. */
-    List<@Nullable String> differences(Path file, FrameTable table, long[] addresses) throws IOException {
-        List<@Nullable String> differences = new ArrayList<>();
+    /** Returns what the tool prints for each address. */
+    private List<List<Printed>> printed(Path file, long[] addresses) throws IOException {
+        List<List<Printed>> printed = new ArrayList<>();
         for (int from = 0; from < addresses.length; from += AT_ONCE) {
             long[] some = Arrays.copyOfRange(addresses, from, Math.min(addresses.length, from + AT_ONCE));
-            List<String> texts = Arrays.stream(some)
-                    .mapToObj(at -> "0x" + Long.toHexString(at))
-                    .toList();
-            List<List<Printed>> chains = chains(ask(file, texts));
-            for (int i = 0; i < some.length; i++) {
-                String problem = difference(table.at(some[i]), chains.get(i));
-                differences.add(
-                        problem == null
-                                ? null
-                                : texts.get(i) + ": " + problem + "\n  offsetd " + text(table.at(some[i])) + "\n  "
-                                        + command + " " + chains.get(i));
-            }
+            printed.addAll(chains(ask(
+                    file,
+                    Arrays.stream(some)
+                            .mapToObj(at -> "0x" + Long.toHexString(at))
+                            .toList())));
+        }
+        return printed;
+    }
+
+    /** Tells how the frames at an address differ from what the tool prints; null if they do not. */
+    private interface Comparison {
+        @Nullable
+        String of(long address, List<Frame> ours, List<Printed> theirs);
+    }
+
+    /** Returns for each address how the tool differs from the table; null where it agrees. */
+    private List<@Nullable String> differences(
+            FrameTable table, long[] addresses, List<List<Printed>> printed, Comparison comparison) {
+        List<@Nullable String> differences = new ArrayList<>();
+        for (int i = 0; i < addresses.length; i++) {
+            List<Frame> ours = table.at(addresses[i]);
+            String problem = comparison.of(addresses[i], ours, printed.get(i));
+            differences.add(
+                    problem == null
+                            ? null
+                            : "0x" + Long.toHexString(addresses[i]) + ": " + problem + "\n  offsetd " + text(ours)
+                                    + "\n  " + command + " " + printed.get(i));
         }
         return differences;
     }
@@ -120,18 +148,30 @@ public enum FrameOpinion {
      * A comparison with all tools.
      *
      * @param summary in how many addresses each tool differs
-     * @param result the addresses at which no tool agrees with the table
+     * @param result the addresses at which no tool agrees with the table, and those whose function llvm-symbolizer does not
+     *     find
      */
     record Outcome(String summary, SecondOpinion.Result result) {}
 
     /** Compares the table with all tools that can read the file. Why they differ from each other is in docs/exactness.md. */
-    static Outcome compare(Path file, FrameTable table, long[] addresses) throws IOException {
+    static Outcome compare(Path file, FrameTable table, long[] addresses) throws IOException, ExtractionException {
         List<List<@Nullable String>> opinions = new ArrayList<>();
+        List<@Nullable String> functions = List.of();
         List<String> summary = new ArrayList<>();
+        NamedCode named = NamedCode.of(file);
         for (FrameOpinion tool : values()) {
             try {
-                List<@Nullable String> differences = tool.differences(file, table, addresses);
+                List<List<Printed>> printed = tool.printed(file, addresses);
+                List<@Nullable String> differences = tool.differences(
+                        table, addresses, printed, (_, ours, theirs) -> tool.difference(ours, theirs));
                 opinions.add(differences);
+                if (tool == LLVM_SYMBOLIZER) {
+                    functions = tool.differences(
+                            table,
+                            addresses,
+                            printed,
+                            (at, ours, theirs) -> functionDifference(ours, theirs, at, named));
+                }
                 long count = differences.stream().filter(Objects::nonNull).count();
                 summary.add(tool.command + " differs in " + count);
             } catch (IOException unreadable) {
@@ -147,6 +187,7 @@ public enum FrameOpinion {
                         .collect(Collectors.joining("\n")));
             }
         }
+        functions.stream().filter(Objects::nonNull).forEach(differences::add);
         return new Outcome(
                 String.join(", ", summary), new SecondOpinion.Result("frames", addresses.length, differences));
     }
@@ -221,12 +262,76 @@ public enum FrameOpinion {
             if (hasColumns && frame.column() != printed.column) {
                 return "column of frame " + i;
             }
-            // Tools name the outermost function after the symbol table.
+            // llvm-symbolizer names the outermost function after the symbol table: see functionDifference.
             if (!sameFunction(frame, printed) && i + 1 < ours.size()) {
                 return "function of frame " + i;
             }
         }
         return null;
+    }
+
+    /**
+     * Returns how the function around the address differs from that of the symbol table, which llvm-symbolizer prints, or null.
+     * Reasons that are no difference: clones of compilers have a suffix there, and several symbols may be at the address.
+     */
+    private static @Nullable String functionDifference(
+            List<Frame> ours, List<Printed> theirs, long address, NamedCode named) {
+        if (ours.size() != theirs.size() || theirs.getLast().function == null) {
+            return null;
+        }
+        Frame frame = ours.getLast();
+        String function = theirs.getLast().function;
+        if (frame.function() == null) {
+            // Tools take the nearest symbol however far it is.
+            return named.hold(function, address) ? "no function" : null;
+        }
+        Printed whole = new Printed(withoutSuffix(function), null, 0, 0);
+        Frame stripped = new Frame(
+                withoutSuffix(frame.function()),
+                frame.linkageName() == null ? null : withoutSuffix(frame.linkageName()),
+                null,
+                0,
+                0,
+                0,
+                false);
+        return sameFunction(stripped, whole) || named.hold(linkageName(frame), address)
+                ? null
+                : "function around it";
+    }
+
+    private static String linkageName(Frame frame) {
+        return frame.linkageName() == null ? String.valueOf(frame.function()) : frame.linkageName();
+    }
+
+    private static String withoutSuffix(String function) {
+        return CLONE.matcher(function).replaceFirst("");
+    }
+
+    /**
+     * The names that the symbol table has of code.
+     *
+     * @param places where the code of a name starts and ends
+     */
+    private record NamedCode(Map<String, List<long[]>> places) {
+
+        static NamedCode of(Path file) throws IOException, ExtractionException {
+            SymbolReport report = DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::symbolTables);
+            Map<String, List<long[]>> places = new HashMap<>();
+            for (Symbol symbol : report.tables().stream().flatMap(List::stream).toList()) {
+                long start = report.values().addressOf(symbol);
+                if (symbol.isPlace() && symbol.size() > 0) {
+                    places.computeIfAbsent(symbol.name(), _ -> new ArrayList<>())
+                            .add(new long[] {start, start + symbol.size()});
+                }
+            }
+            return new NamedCode(places);
+        }
+
+        boolean hold(String name, long address) {
+            return places.getOrDefault(name, List.of()).stream()
+                    .anyMatch(place -> Long.compareUnsigned(address, place[0]) >= 0
+                            && Long.compareUnsigned(address, place[1]) < 0);
+        }
     }
 
     private static boolean sameFile(Frame ours, Printed theirs) {

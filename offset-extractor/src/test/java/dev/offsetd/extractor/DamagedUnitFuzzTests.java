@@ -60,8 +60,8 @@ class DamagedUnitFuzzTests {
     private static final String STRINGS = ".debug_str";
 
     /** The sections that an input may replace, with {@code sh_type}. */
-    private static final Map<String, Integer> REPLACED = new TreeMap<>(Map.of(
-            ABBREVIATIONS, 1, STRINGS, 1, ".dynsym", 11, ".gnu_debugdata", 1, ".strtab", 3, ".symtab", 2));
+    private static final Map<String, Integer> REPLACED = new TreeMap<>(
+            Map.of(ABBREVIATIONS, 1, STRINGS, 1, ".dynsym", 11, ".gnu_debugdata", 1, ".strtab", 3, ".symtab", 2));
 
     private static final byte[] SYMBOL_NAMES = {0, 'm', 'a', 'i', 'n', 0};
     private static final byte[] SYMBOLS = new BinaryWriter(ByteOrder.LITTLE_ENDIAN)
@@ -130,8 +130,7 @@ class DamagedUnitFuzzTests {
             boolean other = name.equals(replaced.name);
             int link = name.equals(".dynsym") ? 2 : 3;
             int type = name.equals(".dynstr") ? 3 : REPLACED.getOrDefault(name, 1);
-            elf.section(
-                    name, type, other ? replaced.link : link, 1, other ? replaced.entryBytes : 24, contents);
+            elf.section(name, type, other ? replaced.link : link, 1, other ? replaced.entryBytes : 24, contents);
         });
         return elf;
     }
@@ -179,13 +178,17 @@ class DamagedUnitFuzzTests {
     /** Requires the symbols of the tables that were not replaced, nor have their names in what was. */
     private static void assertSymbols(SymbolReport symbols, String replaced) {
         for (Table table : List.of(Table.SYMTAB, Table.DYNSYM)) {
-            boolean sound = !replaced.equals(table.sectionName())
-                    && !(table == Table.SYMTAB && replaced.equals(".strtab"));
+            boolean sound =
+                    !replaced.equals(table.sectionName()) && !(table == Table.SYMTAB && replaced.equals(".strtab"));
             assertThat(symbols.tables().stream().flatMap(List::stream))
                     .as("%s among %s", table, symbols.omissions())
                     .satisfies(all -> assertThat(sound
-                                    && all.stream().noneMatch(symbol -> symbol.name().equals("main")
-                                            && symbol.sources().getFirst().table() == table))
+                                    && all.stream()
+                                            .noneMatch(symbol -> symbol.name().equals("main")
+                                                    && symbol.sources()
+                                                                    .getFirst()
+                                                                    .table()
+                                                            == table))
                             .isFalse());
         }
     }

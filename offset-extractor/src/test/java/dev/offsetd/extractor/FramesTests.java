@@ -466,7 +466,9 @@ class FramesTests {
                 .section(".debug_line", lines);
         DwarfSections dwarf = DwarfWriter.write(
                 DwarfStyle.DEFAULT,
-                unit(0, die(DW_TAG_subprogram, label("inner"), name("inner")),
+                unit(
+                        0,
+                        die(DW_TAG_subprogram, label("inner"), name("inner")),
                         die(DW_TAG_subprogram, place(CODE + 40, 8), inlined("inner", CODE + 44, 4, 50))));
         for (String section : List.of(".debug_info", ".debug_abbrev", ".debug_str")) {
             elf.section(section, dwarf.section(section));

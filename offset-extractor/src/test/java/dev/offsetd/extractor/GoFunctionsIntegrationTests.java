@@ -141,8 +141,7 @@ class GoFunctionsIntegrationTests {
         bytes[header] = 0x11;
         Files.write(program, bytes);
 
-        SymbolReport symbols =
-                DebugInfo.read(program, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::symbolTables);
+        SymbolReport symbols = DebugInfo.read(program, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::symbolTables);
         assertThat(symbols.tables()).isEmpty();
         assertThat(Omission.summary(symbols.omissions()))
                 .contains("the line table of Go \"1.", "starts with 0xffffff11");

@@ -544,8 +544,7 @@ class FileCommandsTests {
 
         assertThat(run.exitCode()).isZero();
         assertThat(run.out()).hasLineCount(1);
-        assertThat(run.err())
-                .contains(".gopclntab: the program of Go \"\" has no .gopclntab");
+        assertThat(run.err()).contains(".gopclntab: the program of Go \"\" has no .gopclntab");
     }
 
     @Test

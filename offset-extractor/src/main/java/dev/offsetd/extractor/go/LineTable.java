@@ -58,10 +58,10 @@ public final class LineTable {
     private final Memory memory;
     private final LineTableHeader header;
 
-    /** What the addresses of functions count from. */
+    /** Base of the addresses of functions. */
     private final long text;
 
-    /** What the offsets of the data of functions count from. */
+    /** Base of the offsets of the data of functions. */
     private final long functionData;
 
     private final Limits limits;

@@ -56,7 +56,6 @@ public enum FrameOpinion {
     private static final Pattern CODE =
             Pattern.compile("\\s+\\[ *\\d+] \\S* +\\S+ +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) [0-9a-f]+ +[A-Za-z]*X.*");
 
-
     /** What compilers append to the names of clones. */
     private static final Pattern CLONE =
             Pattern.compile("(?:\\.(?:cold|part|constprop|isra|lto_priv|llvm|localalias|__uniq)(?:\\.\\d+)*)+$");
@@ -162,8 +161,8 @@ public enum FrameOpinion {
         for (FrameOpinion tool : values()) {
             try {
                 List<List<Printed>> printed = tool.printed(file, addresses);
-                List<@Nullable String> differences = tool.differences(
-                        table, addresses, printed, (_, ours, theirs) -> tool.difference(ours, theirs));
+                List<@Nullable String> differences =
+                        tool.differences(table, addresses, printed, (_, ours, theirs) -> tool.difference(ours, theirs));
                 opinions.add(differences);
                 if (tool == LLVM_SYMBOLIZER) {
                     functions = tool.differences(
@@ -281,9 +280,12 @@ public enum FrameOpinion {
         }
         Frame frame = ours.getLast();
         String function = theirs.getLast().function;
+        if (!named.hold(function, address)) {
+            // Tools take the nearest symbol however far it is, such as those that LTO has of source files.
+            return null;
+        }
         if (frame.function() == null) {
-            // Tools take the nearest symbol however far it is.
-            return named.hold(function, address) ? "no function" : null;
+            return "no function";
         }
         Printed whole = new Printed(withoutSuffix(function), null, 0, 0);
         Frame stripped = new Frame(
@@ -294,9 +296,7 @@ public enum FrameOpinion {
                 0,
                 0,
                 false);
-        return sameFunction(stripped, whole) || named.hold(linkageName(frame), address)
-                ? null
-                : "function around it";
+        return sameFunction(stripped, whole) || named.hold(linkageName(frame), address) ? null : "function around it";
     }
 
     private static String linkageName(Frame frame) {
@@ -308,7 +308,7 @@ public enum FrameOpinion {
     }
 
     /**
-     * The names that the symbol table has of code.
+     * The names that the symbol table has of code, without suffixes.
      *
      * @param places where the code of a name starts and ends
      */
@@ -320,7 +320,7 @@ public enum FrameOpinion {
             for (Symbol symbol : report.tables().stream().flatMap(List::stream).toList()) {
                 long start = report.values().addressOf(symbol);
                 if (symbol.isPlace() && symbol.size() > 0) {
-                    places.computeIfAbsent(symbol.name(), _ -> new ArrayList<>())
+                    places.computeIfAbsent(withoutSuffix(symbol.name()), _ -> new ArrayList<>())
                             .add(new long[] {start, start + symbol.size()});
                 }
             }
@@ -328,7 +328,7 @@ public enum FrameOpinion {
         }
 
         boolean hold(String name, long address) {
-            return places.getOrDefault(name, List.of()).stream()
+            return places.getOrDefault(withoutSuffix(name), List.of()).stream()
                     .anyMatch(place -> Long.compareUnsigned(address, place[0]) >= 0
                             && Long.compareUnsigned(address, place[1]) < 0);
         }

@@ -19,27 +19,16 @@ final class UnpackedCompilers {
 
     private static final String LIBRARIES = "usr/lib/x86_64-linux-gnu";
 
-    /** The compiler of Debian 11, which knows no generic types. */
-    private static final String OLDEST_GO = "1.15";
-
     /** Compilers of Go in the suites of Debian. */
     private static final Map<String, String> SUITES_OF_GO = new TreeMap<>(Map.of(
-            OLDEST_GO,
-            "bullseye",
-            "1.21",
-            "bookworm-backports",
-            "1.22",
-            "bookworm-backports",
-            "1.23",
-            "bookworm-backports",
-            "1.24",
-            "trixie",
-            "1.25",
-            "trixie-backports",
-            "1.26",
-            "forky",
-            "1.27",
-            "forky"));
+            "1.15", "bullseye",
+            "1.21", "bookworm-backports",
+            "1.22", "bookworm-backports",
+            "1.23", "bookworm-backports",
+            "1.24", "trixie",
+            "1.25", "trixie-backports",
+            "1.26", "forky",
+            "1.27", "forky"));
 
     private static final String ESBUILD = "@esbuild/linux-x64@0.28.2";
 
@@ -216,8 +205,9 @@ final class UnpackedCompilers {
         Path built = compiled.fresh("go", version);
         GoCompiler compiler = GoCompiler.unpacked(suite, version, built);
         Path module = built.resolve("module");
-        GoCompiler.writeModule(
-                module, version.equals(OLDEST_GO) ? "plain_functions.go" : "functions.go", "functions_c.go");
+        // Go 1.15 knows no generic types.
+        String functions = version.equals("1.15") ? "plain_functions.go" : "functions.go";
+        GoCompiler.writeModule(module, functions, "functions_c.go");
         List<CorpusFile> files = new ArrayList<>();
         for (String style : List.of(
                 "GOARCH=amd64 CGO_ENABLED=0 -buildmode=exe",

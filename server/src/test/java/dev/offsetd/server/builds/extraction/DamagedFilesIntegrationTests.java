@@ -120,7 +120,7 @@ class DamagedFilesIntegrationTests {
             assertThat(missed.path("status").asString()).isEqualTo("type_not_found");
             assertThat(missed.has("incomplete")).isFalse();
             assertThat(missed.has("detail")).isFalse();
-            JsonNode symbols = item(server, "*exp*");
+            JsonNode symbols = item(server, "symbol exported");
             assertThat(symbols.toString()).contains("\"exported\"");
             assertThat(symbols.path("incomplete").asBoolean()).isTrue();
             JsonNode omitted = Json.of(server.get(BUILD)).path("omitted").get(0);

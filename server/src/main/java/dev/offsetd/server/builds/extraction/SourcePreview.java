@@ -57,7 +57,9 @@ public class SourcePreview {
      */
     public Optional<Opened> open(BuildId id, LongConsumer transferred) throws InterruptedException {
         for (DebugFileSource source : sources) {
-            if (source.fetch(id, FetchProgress.NONE) instanceof FetchOutcome.Fetched(CachedFile file)) {
+            FetchOutcome outcome =
+                    DebugFileSource.contained(source, id, () -> source.fetch(id, FetchProgress.NONE));
+            if (outcome instanceof FetchOutcome.Fetched(CachedFile file)) {
                 transferred.accept(file.wireBytes());
                 Opened opened = null;
                 try {

@@ -95,7 +95,8 @@ class RangeFaultIntegrationTests {
         assertThat(taken(outcome)).as("%s", outcome).isEqualTo(fault.taken());
         upstreams.assertNoFiles();
         // A later attempt is not disturbed.
-        try (CachedFile file = UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE))) {
+        try (CachedFile file =
+                UpstreamFixture.fetched(source(UpstreamFixture.PATIENT).fetch(ID, FetchProgress.NONE))) {
             assertThat(file.path().toString()).endsWith(".sections");
         }
     }

@@ -126,6 +126,7 @@ class PackagingIntegrationTests {
                 .allSatisfy(instruction -> assertThat(instruction[0])
                         .isIn(
                                 "FROM",
+                                "LABEL",
                                 "RUN",
                                 "USER",
                                 "WORKDIR",

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -268,7 +269,15 @@ public final class SignedArchive implements AutoCloseable {
         try {
             // The agent of the folder would outlive the tests.
             RequiredTool.require("gpgconf").with(HOME, home).output("--kill", "all");
-            FileSystemUtils.deleteRecursively(home);
+            boolean deleted = false;
+            while (!deleted) {
+                try {
+                    FileSystemUtils.deleteRecursively(home);
+                    deleted = true;
+                } catch (NoSuchFileException e) {
+                    // The agent deletes its sockets while it ends.
+                }
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -57,8 +57,7 @@ public class SourcePreview {
      */
     public Optional<Opened> open(BuildId id, LongConsumer transferred) throws InterruptedException {
         for (DebugFileSource source : sources) {
-            FetchOutcome outcome =
-                    DebugFileSource.contained(source, id, () -> source.fetch(id, FetchProgress.NONE));
+            FetchOutcome outcome = DebugFileSource.contained(source, id, () -> source.fetch(id, FetchProgress.NONE));
             if (outcome instanceof FetchOutcome.Fetched(CachedFile file)) {
                 transferred.accept(file.wireBytes());
                 Opened opened = null;

@@ -7,6 +7,7 @@ import dev.offsetd.extractor.frames.Frame;
 import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
@@ -271,7 +272,8 @@ public enum FrameOpinion {
 
     /**
      * Returns how the function around the address differs from that of the symbol table, which llvm-symbolizer prints, or null.
-     * Reasons that are no difference: clones of compilers have a suffix there, and several symbols may be at the address.
+     * Reasons that are no difference: clones of compilers have a suffix there, several symbols may be at the address, and debug
+     * information may have no linkage name.
      */
     private static @Nullable String functionDifference(
             List<Frame> ours, List<Printed> theirs, long address, NamedCode named) {
@@ -286,6 +288,14 @@ public enum FrameOpinion {
         }
         if (frame.function() == null) {
             return "no function";
+        }
+        if (frame.linkageName() == null && function.startsWith("_Z")) {
+            // gcc states none for members of templates over local types; the symbol has the simple name of all but
+            // operators.
+            String simple = TypeNames.unqualified(frame.function())
+                    .replaceFirst("^~", "")
+                    .replaceFirst("<.*", "");
+            return simple.startsWith("operator") || function.contains(simple) ? null : "function around it";
         }
         Printed whole = new Printed(withoutSuffix(function), null, 0, 0);
         Frame stripped = new Frame(

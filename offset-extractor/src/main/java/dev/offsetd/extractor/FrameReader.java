@@ -36,7 +36,7 @@ import java.util.stream.Stream;
  */
 final class FrameReader {
 
-    /** The first of the symbols at one place is a function, and has the name that other files know. */
+    /** Order of symbols at one address: functions first, and of these the names that other files know. */
     private static final Comparator<Symbol> BY_NAME = Comparator.<Symbol>comparingInt(
                     symbol -> symbol.type().isFunction() ? 0 : 1)
             .thenComparingInt(symbol ->

@@ -450,7 +450,7 @@ class FramesTests {
         out.u32(name).u8(info).u8(0).u16(1).u64(value).u64(bytes);
     }
 
-    /** As in the kernel, between SYM_CODE_START and SYM_CODE_END, with a SYM_INNER_LABEL. */
+    /** The kernel writes such code between SYM_CODE_START and SYM_CODE_END, with a SYM_INNER_LABEL. */
     @Test
     void assemblyWithoutTypeOfItsSymbolIsInAFunction() throws IOException, ExtractionException {
         BinaryWriter symbols = new BinaryWriter(ORDER).bytes(new byte[24]);

@@ -265,7 +265,7 @@ class VariablesTests {
                 .containsExactly(tuple("thread_local", null, null), tuple("stays", "f", 0x10L));
     }
 
-    /** What is no constant, or of another width than it says, is not taken for one. */
+    /** Only a constant of the width that its operation states is an offset. */
     @Test
     void offsetInTheBlockOfThreadLocalVariablesIsStored() throws IOException, ExtractionException {
         ByteOrder order = DwarfStyle.DEFAULT.order();

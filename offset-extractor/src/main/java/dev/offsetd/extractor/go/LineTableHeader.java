@@ -80,6 +80,8 @@ record LineTableHeader(
     /** Magic, 0, 0, and the sizes of an instruction and of an address. */
     static final int START_BYTES = 8;
 
+    private static final int QUANTUM = 6;
+
     private static final List<Format> FORMATS = List.of(Format.values());
     private static final Set<Integer> QUANTUMS = Set.of(1, 2, 4);
     private static final int WORDS = 8;
@@ -119,9 +121,7 @@ record LineTableHeader(
                     + "; expected the magic number of Go 1.2, 1.16, 1.18 or 1.20");
         }
         Format format = known.get();
-        ByteCursor in = memory.at(table, START_BYTES);
-        in.skip(6);
-        int quantum = in.u8();
+        int quantum = memory.at(table + QUANTUM, 1).u8();
         long places = table + START_BYTES;
         long count = memory.at(places, word).unsigned(word);
         if (count < 0 || count > program.loadedAt(table).size() / (2L * format.listFieldBytes(word))) {

@@ -12,7 +12,7 @@ class LineTableFuzzTests {
 
     private static final int MAGIC_BYTES = 4;
 
-    /** The first byte of the input is that of the magic number, and so chooses the format and the version. */
+    /** Reads a line table whose format and Go version the first byte of the input chooses, as in the magic number. */
     @FuzzTest
     void fuzz(byte[] data) throws IOException {
         if (data.length < MAGIC_BYTES) {

@@ -12,7 +12,7 @@ public interface Repository {
      * Lists what the description selects.
      *
      * @param earlierState state of an earlier listing whose entries have all been dealt with; null for the first
-     * @param newest of the indexes that were verified before; hears of a newer one before its entries are listed
+     * @param newest of the indexes that were verified before; told of a newer one before its entries are listed
      * @throws RepositoryException if the repository is not authentic, expired, older than the newest index or the earlier
      *     state, malformed or beyond a limit
      * @throws IOException if it cannot be reached or read

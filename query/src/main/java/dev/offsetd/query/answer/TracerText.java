@@ -119,21 +119,28 @@ public final class TracerText {
 
     /** Tracers cannot add the address at which a program is loaded, so only a name can lead to the variable. */
     private String variable(String item, ItemOutcome.VariableFound found) {
-        String name = found.name();
         if (dialect == Dialect.TRACEFS) {
             return line(item, null, found.part());
         }
-        String obstacle = found.symbol() == null
-                ? "the variable has no symbol"
-                : name == null
-                        ? "several symbols have the name " + found.symbol().name()
-                        : !Comments.safe(name).equals(name) || name.contains("\"")
-                                ? "bpftrace cannot write the name of the symbol"
-                                : null;
+        String obstacle = obstacle(found);
         // As a number: that of a pointer counts in elements.
         return obstacle == null
-                ? line(item, "(uint64)uaddr(\"" + name + "\")", found.part())
+                ? line(item, "(uint64)uaddr(\"" + found.name() + "\")", found.part())
                 : comment(item + ": " + obstacle + ": give its address as base");
+    }
+
+    /** Returns why bpftrace cannot name a variable; null if it can. */
+    private static @Nullable String obstacle(ItemOutcome.VariableFound found) {
+        String name = found.name();
+        if (found.symbol() == null) {
+            return "the variable has no symbol";
+        }
+        if (name == null) {
+            return "several symbols have the name " + found.symbol().name();
+        }
+        return Comments.safe(name).equals(name) && !name.contains("\"")
+                ? null
+                : "bpftrace cannot write the name of the symbol";
     }
 
     private String line(String item, @Nullable String start, ItemOutcome part) {

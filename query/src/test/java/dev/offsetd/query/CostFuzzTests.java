@@ -76,6 +76,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -168,10 +169,38 @@ class CostFuzzTests {
         "struct in structs, wide.w0"
     })
     void costOfAPinnedBuildGrowsWithItsStructures(String name, String pinned) throws IOException {
+        PinnedItem pin = new PinnedItem("p", ItemParser.parse(pinned), new PinnedValue.OfMember(2, 2, null, null));
+        requireLinearWithPins(name, _ -> List.of(pin));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"members, s.m%d", "members of a struct's type, s.m%d", "members of a struct's type, s.m%d.x"})
+    void costOfAPinnedBuildGrowsWithPinsOfEachMember(String name, String pinned) throws IOException {
+        requireLinearWithPins(
+                name,
+                size -> IntStream.range(0, size)
+                        .mapToObj(i -> new PinnedItem(
+                                "p" + i,
+                                ItemParser.parse(pinned.formatted(i)),
+                                new PinnedValue.OfMember(4L * i + 1, 2, null, null)))
+                        .toList());
+    }
+
+    @Test
+    void costOfAPinnedBuildGrowsWithMembersInThePinOfAType() throws IOException {
+        requireLinearWithPins("members", size -> {
+            Map<String, PinnedValue.OfMember> members = new LinkedHashMap<>();
+            for (int i = 0; i < size; i++) {
+                members.put("m" + i, new PinnedValue.OfMember(4L * i + 1, 2, null, null));
+            }
+            return List.of(new PinnedItem("p", ItemParser.parse("s"), new PinnedValue.OfType(4L * size, members)));
+        });
+    }
+
+    private static void requireLinearWithPins(String name, IntFunction<List<PinnedItem>> pinned) throws IOException {
         FileStructures.Structure structure = FileStructures.named(name);
-        PinOverlay pins = PinOverlay.of(
-                List.of(new PinnedItem("p", ItemParser.parse(pinned), new PinnedValue.OfMember(2, 2, null, null))));
-        CostGrowth.requireLinear(name + " with a pin", first(structure), size -> {
+        CostGrowth.requireLinear(name + " with pins", 4 * first(structure), size -> {
+            PinOverlay pins = PinOverlay.of(pinned.apply(size));
             byte[] file = FileStructures.file(structure.units().apply(size));
             Path path = Files.write(folder.resolve("file"), file);
             StoredCatalogue stored = StoredCatalogue.of(CatalogueWriter.encode(types(path)));

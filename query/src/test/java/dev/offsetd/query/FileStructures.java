@@ -58,6 +58,12 @@ final class FileStructures {
                 n -> each(n, i -> unit("u" + i + ".c", DW_LANG_C99, unlabelled("s", 4 + i))));
         units("struct of another unit in units", 50, FileStructures::holdersInUnits);
         types("members", 50, n -> List.of(struct("s", 4, parts(each(n, i -> member("m" + i, "int", 4L * i))))));
+        types(
+                "members of a struct's type",
+                50,
+                n -> List.of(
+                        struct("inner", 4, member("x", "int", 0)),
+                        struct("s", 4L * n, parts(each(n, i -> member("m" + i, "inner", 4L * i))))));
         types("members of one name", 50, n -> List.of(struct("s", 4, parts(each(n, i -> member("m", "int", i))))));
         types(
                 "members with one hash",

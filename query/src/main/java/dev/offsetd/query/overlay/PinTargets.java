@@ -9,6 +9,7 @@ import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.Alternative;
+import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemResolver;
 import java.util.ArrayList;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -26,11 +26,14 @@ import org.jspecify.annotations.Nullable;
 /** Pins by the names of the types that they change, with their values by the debug information. Thread-safe. */
 final class PinTargets {
 
+    /** Shares layouts: many pins name one type. */
     private final TypeIndex types;
+
+    private final ItemResolver resolver;
     private final List<PinTarget> asked;
     private final Map<String, List<PinTarget>> byPath;
     private final Map<String, List<PinTarget>> bySimpleName;
-    private final Map<PinnedItem, ResolvedPin> resolved = new ConcurrentHashMap<>();
+    private final Map<PinnedItem, ResolvedPin> resolved = new HashMap<>();
 
     /**
      * A pin with the value of its item by the debug information.
@@ -57,7 +60,8 @@ final class PinTargets {
     }
 
     PinTargets(PinOverlay pins, TypeIndex types) {
-        this.types = types;
+        this.types = types.sharingLayouts();
+        this.resolver = new ItemResolver(BuildContents.ofTypes(this.types), null);
         Set<String> pinnedTypes = pins.all().stream()
                 .filter(pin -> pin.value() instanceof PinnedValue.OfType)
                 .map(pin -> pin.path().name())
@@ -97,9 +101,9 @@ final class PinTargets {
     }
 
     /** Returns a pin with the value of its item by the debug information. */
-    ResolvedPin resolved(PinTarget target) {
+    synchronized ResolvedPin resolved(PinTarget target) {
         return resolved.computeIfAbsent(target.pin(), pin -> {
-            ItemOutcome outcome = ItemResolver.resolve(pin.item(), types, null).outcome();
+            ItemOutcome outcome = resolver.resolve(pin.item()).outcome();
             return new ResolvedPin(
                     new AppliedPin(pin.source(), pin.item().text(), extent(outcome)),
                     !(outcome instanceof ItemOutcome.Ambiguous));
@@ -120,7 +124,7 @@ final class PinTargets {
         return asked;
     }
 
-    private List<Definition> definitions(String typeName) {
+    private synchronized List<Definition> definitions(String typeName) {
         return types.definitionsNamed(TypeNames.unqualified(typeName)).stream()
                 .filter(definition -> PinPath.means(typeName, TypeNames.normalize(definition.qualifiedName())))
                 .toList();

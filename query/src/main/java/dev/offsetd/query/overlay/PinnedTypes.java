@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ReferenceEquality")
 public final class PinnedTypes implements OverriddenTypes {
 
+    private static final TypeIndex NO_TYPES = new TypeCatalogue(List.of(), List.of());
+
     /** For answers of builds without pins. */
     public static final PinnedTypes NONE = new PinnedTypes(PinOverlay.NONE, null);
 
@@ -46,8 +48,6 @@ public final class PinnedTypes implements OverriddenTypes {
     private static final int MAX_SHARED = 1 << 17;
 
     private static final Language UNKNOWN = new Language("unknown", Language.Family.OTHER);
-
-    private static final TypeIndex NO_TYPES = new TypeCatalogue(List.of(), List.of());
 
     private final PinOverlay pins;
     private final TypeIndex types;

@@ -13,7 +13,9 @@ import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.overlay.MemberPatch.MemberPin;
 import dev.offsetd.query.overlay.PinTargets.PinTarget;
+import dev.offsetd.query.overlay.PinTargets.ResolvedPin;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -29,11 +31,13 @@ final class ShapePatcher {
 
     private final PinTargets targets;
     private final Replacements replacements;
+    private final MemberPatch members;
     private final IdentityHashMap<TypeShape, TypeShape> patched = new IdentityHashMap<>();
 
     ShapePatcher(PinTargets targets, Replacements replacements) {
         this.targets = targets;
         this.replacements = replacements;
+        this.members = new MemberPatch(replacements);
     }
 
     /** Returns the number of types that are remembered. */
@@ -128,26 +132,26 @@ final class ShapePatcher {
 
     private TypeShape apply(List<PinTarget> pins, TypeShape type) {
         TypeShape shape = type;
+        List<MemberPin> places = new ArrayList<>();
         for (PinTarget target : pins) {
-            MemberPatch patch = new MemberPatch(replacements, targets.resolved(target));
+            ResolvedPin pin = targets.resolved(target);
             switch (target.pin().value()) {
-                case PinnedValue.OfType whole -> shape = whole(shape, whole, patch);
-                case PinnedValue.OfMember place -> {
-                    AggregateShape placed = shape.peeled() instanceof AggregateShape aggregate
-                            ? patch.place(aggregate, target.members(), place)
-                            : null;
-                    shape = placed == null ? shape : shape.rewrapping(placed);
-                }
+                case PinnedValue.OfType whole -> shape = whole(shape, whole, pin);
+                case PinnedValue.OfMember place -> places.add(new MemberPin(target.members(), place, pin));
             }
+        }
+        if (!places.isEmpty() && shape.peeled() instanceof AggregateShape aggregate) {
+            AggregateShape placed = members.place(aggregate, places);
+            shape = placed == aggregate ? shape : shape.rewrapping(placed);
         }
         return shape;
     }
 
-    private static TypeShape whole(TypeShape shape, PinnedValue.OfType type, MemberPatch patch) {
+    private TypeShape whole(TypeShape shape, PinnedValue.OfType type, ResolvedPin pin) {
         boolean scalar = !(shape.peeled() instanceof AggregateShape);
         if (scalar && !type.members().isEmpty()) {
             AggregateShape empty = new AggregateShape(TypeKind.STRUCT, null, "struct {...}", type.size(), 0, List.of());
-            return empty.withMembers(patch.all(empty, type.members()));
+            return empty.withMembers(members.all(empty, type.members(), pin));
         }
         return switch (shape) {
             case AggregateShape aggregate ->
@@ -157,8 +161,8 @@ final class ShapePatcher {
                         aggregate.spelling(),
                         type.size(),
                         aggregate.alignment(),
-                        type.members().isEmpty() ? aggregate.members() : patch.all(aggregate, type.members()));
-            case AliasShape alias -> alias.withTarget(whole(alias.target(), type, patch));
+                        type.members().isEmpty() ? aggregate.members() : members.all(aggregate, type.members(), pin));
+            case AliasShape alias -> alias.withTarget(whole(alias.target(), type, pin));
             case EnumShape enumeration ->
                 new EnumShape(
                         enumeration.name(),

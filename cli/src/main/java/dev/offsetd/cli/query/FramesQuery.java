@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.math.BigInteger;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -38,11 +39,18 @@ final class FramesQuery {
     /**
      * Asks until the server has read the build.
      *
+     * @param returnAddress whether the byte before each address is looked up
      * @param asJson whether to print the server's answer
      */
-    int run(BuildId id, List<String> addresses, boolean asJson) throws CommandFailure, IOException {
-        String body = JsonMapper.shared()
-                .writeValueAsString(List.of(Map.of("buildId", id.toString(), "addresses", addresses)));
+    int run(BuildId id, List<String> addresses, boolean returnAddress, boolean asJson)
+            throws CommandFailure, IOException {
+        Map<String, Object> query = new LinkedHashMap<>();
+        query.put("buildId", id.toString());
+        query.put("addresses", addresses);
+        if (returnAddress) {
+            query.put("returnAddress", true);
+        }
+        String body = JsonMapper.shared().writeValueAsString(List.of(query));
         JsonNode reply = send(body);
         while (reply.path("status").asInt() == 202) {
             if (calls.timeLeft().isZero()) {

@@ -69,6 +69,8 @@ public final class QueryCommand extends Command {
             "accept the layouts of similar builds if the build has no debug information");
     private final BooleanSupplier symbolize =
             flag("--symbolize", "ITEMS are addresses: print their functions and lines");
+    private final BooleanSupplier returnAddress = flag(
+            "-r,--return-address", "with --symbolize, look up the byte before each address, which is part of the call");
     private final Supplier<Duration> wait = ServerOptions.wait(this, "60s", "for the build");
     private final ServerOptions server = new ServerOptions(this);
 
@@ -97,6 +99,9 @@ public final class QueryCommand extends Command {
         if ((file != null || symbolize.getAsBoolean()) && !STRUCTURED.contains(output)) {
             throw CommandFailure.usage("--format " + output.name().toLowerCase(Locale.ROOT) + " is given with "
                     + (file != null ? "--bundle" : "--symbolize") + "; expected table or json");
+        }
+        if (returnAddress.getAsBoolean() && !symbolize.getAsBoolean()) {
+            throw CommandFailure.usage("--return-address is given without --symbolize");
         }
         if (file != null) {
             return queryBundle(file, output);
@@ -136,7 +141,8 @@ public final class QueryCommand extends Command {
         boolean asJson = output == OutputFormat.JSON;
         if (symbolize.getAsBoolean()) {
             try (ServerCalls calls = new ServerCalls(request.server(), request.token(), console, patience)) {
-                return new FramesQuery(console, calls).run(key, request.addresses(), asJson);
+                return new FramesQuery(console, calls)
+                        .run(key, request.addresses(), returnAddress.getAsBoolean(), asJson);
             }
         }
         boolean asTable = output == OutputFormat.TABLE;

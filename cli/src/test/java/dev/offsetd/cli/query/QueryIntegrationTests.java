@@ -40,6 +40,7 @@ class QueryIntegrationTests {
 
     private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
     private final Queue<String> requests = new ConcurrentLinkedQueue<>();
+    private final Queue<String> bodies = new ConcurrentLinkedQueue<>();
     private final Queue<String> accepted = new ConcurrentLinkedQueue<>();
     private final Queue<String> authorizations = new ConcurrentLinkedQueue<>();
     private HttpServer server;
@@ -53,6 +54,7 @@ class QueryIntegrationTests {
                     + exchange.getRequestHeaders().getFirst("Prefer"));
             accepted.add(exchange.getRequestHeaders().getFirst("Accept"));
             authorizations.addAll(exchange.getRequestHeaders().getOrDefault("Authorization", List.of()));
+            bodies.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
             Answer answer = answers.size() > 1 ? answers.remove() : answers.element();
             answer.headers.forEach(exchange.getResponseHeaders()::set);
             byte[] body = answer.body.getBytes(StandardCharsets.UTF_8);
@@ -102,6 +104,19 @@ class QueryIntegrationTests {
                   outside
                 """, ""));
         assertThat(requests).hasSize(2).allMatch(request -> request.startsWith("POST /v1/symbolize "));
+    }
+
+    @Test
+    void returnAddressesAreLookedUpOneByteBefore() {
+        answers.add(json(200, "{\"answers\":[{\"status\":200,\"answer\":{\"complete\":true,\"addresses\":{}}}]}"));
+
+        CommandLineRun.of("query", url, ID, "--symbolize", "0x10");
+        CommandLineRun.of("query", url, ID, "--symbolize", "--return-address", "0x10");
+        CommandLineRun.of("query", url, ID, "-r", "--symbolize", "0x10");
+
+        String query = "[{\"buildId\":\"" + ID + "\",\"addresses\":[\"0x10\"]";
+        String before = query + ",\"returnAddress\":true}]";
+        assertThat(bodies).containsExactly(query + "}]", before, before);
     }
 
     @ParameterizedTest
@@ -498,6 +513,7 @@ class QueryIntegrationTests {
                 List.of("query", url, "xyz", "A"),
                 List.of("query", url, ID, "0x10,zz", "--symbolize"),
                 List.of("query", url, ID, "0x10", "--symbolize", "--format", "c"),
+                List.of("query", url, ID, "A", "--return-address"),
                 List.of("query", "--bundle", "none", ID, "A", "--format", "text"),
                 List.of("query", url, ID, "A", "--format", "yaml"),
                 List.of("query", url, ID, "A", "--format", "c", "--json"),

@@ -22,8 +22,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code symbolize} as a filter. */
 class TraceFilterTests {
@@ -252,6 +255,76 @@ class TraceFilterTests {
                 .containsExactly("entry", "entry", "entry", "entry", "entry", "-", "-");
         assertThat(functions(null, true, lines))
                 .containsExactly("before", "before", "before", "before", "before", "-", "-");
+    }
+
+    /** Compiles a program that is linked as usual. */
+    private Path usual(String name, String text, String... options) throws Exception {
+        Path program = folder.resolve(name);
+        List<Object> arguments = new ArrayList<>(List.of("-g", "-O1", "-fno-inline", "-fno-optimize-sibling-calls"));
+        arguments.addAll(List.of(options));
+        arguments.addAll(List.of("-o", program, source(name + ".c", text)));
+        RequiredTool.require("gcc").output(arguments.toArray());
+        return program;
+    }
+
+    /** glibc spells the frames of these programs by distance, by address, and by the symbols that are exported. */
+    @ParameterizedTest
+    @ValueSource(strings = {"-pie", "-no-pie", "-rdynamic"})
+    void traceThatGlibcWritesHasTheCallsOfTheProgram(String option) throws Exception {
+        Path program = usual("crashes", """
+                #include <execinfo.h>
+                #include <unistd.h>
+                static int leaf(void) {
+                    void *stack[32];
+                    int frames = backtrace(stack, 32);
+                    backtrace_symbols_fd(stack, frames, STDOUT_FILENO);
+                    return frames;
+                }
+                int middle(void) {
+                    return leaf() + 1;
+                }
+                int main(void) {
+                    return middle() == 0;
+                }
+                """, option);
+        String[] lines = RequiredTool.at(program).output().lines().toArray(String[]::new);
+        Filtered filtered = filtered(null, true, lines);
+        assertThat(functions(filtered, lines)).startsWith("leaf", "middle", "main");
+        Path source = folder.resolve("crashes.c");
+        assertThat(filtered.out()).contains("  leaf at " + source + ":5:", "  middle at " + source + ":10:");
+    }
+
+    @Test
+    void samplesThatPerfTakesHaveTheCallsOfTheProgram() throws Exception {
+        Path program = usual("spins", """
+                static volatile unsigned long turns;
+                void spin(void) {
+                    while (turns < 200000000) {
+                        turns = turns + 1;
+                    }
+                }
+                void outer(void) {
+                    spin();
+                    turns = 0;
+                }
+                int main(void) {
+                    outer();
+                    return 0;
+                }
+                """, "-O0");
+        RequiredTool perf = RequiredTool.require("perf");
+        Path samples = folder.resolve("samples");
+        try {
+            perf.output("record", "-q", "-e", "cpu-clock", "-F", "99", "--call-graph", "fp", "-o", samples, program);
+        } catch (IOException e) {
+            Assumptions.abort("perf may not record here: " + e.getMessage());
+        }
+        String[] lines =
+                perf.output("script", "--no-demangle", "-i", samples).lines().toArray(String[]::new);
+        List<String> functions = functions(filtered(null, true, lines), lines).stream()
+                .filter(function -> !function.equals("-"))
+                .toList();
+        assertThat(functions).containsSequence("spin", "outer", "main");
     }
 
     @Test

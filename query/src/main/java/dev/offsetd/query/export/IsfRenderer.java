@@ -144,19 +144,66 @@ public final class IsfRenderer implements ExportRenderer {
         json.writeEndArray();
     }
 
-    /** The type of a variable of some name. */
-    private record TypedVariable(@Nullable Long address, IsfType type) {}
+    /** The type of a variable. */
+    private record TypedVariable(String name, String symbolName, IsfType type) {
 
-    private void writeSymbols(ExportedTypes exported, IsfTypes types, JsonGenerator json) {
-        Map<String, List<TypedVariable>> variables = new HashMap<>();
+        /** Returns whether a symbol at its address is of it: compilers write {@code table.0} for one in a function. */
+        boolean isNamedBy(Symbol symbol) {
+            return symbolName.equals(symbol.name())
+                    || (symbol.isVariable() && symbol.name().contains(name));
+        }
+    }
+
+    /**
+     * Types of variables.
+     *
+     * @param placed by address
+     * @param declared by the names of the symbols of those whose address is not known
+     */
+    private record VariableTypes(Map<Long, List<TypedVariable>> placed, Map<String, IsfType> declared) {
+
+        /** Returns the type of the variable at the symbol's address, else of one that is only declared. */
+        IsfType of(Symbol symbol) {
+            if (symbol.type() == SymbolType.FUNC) {
+                return IsfType.VOID;
+            }
+            List<TypedVariable> here = placed.getOrDefault(symbol.value(), List.of());
+            return here.stream()
+                    .filter(variable -> variable.symbolName.equals(symbol.name()))
+                    .findFirst()
+                    .or(() -> here.stream()
+                            .filter(variable -> variable.isNamedBy(symbol))
+                            .findFirst())
+                    .map(TypedVariable::type)
+                    .orElseGet(() -> declared.getOrDefault(symbol.name(), IsfType.VOID));
+        }
+    }
+
+    private VariableTypes variableTypes(ExportedTypes exported, IsfTypes types) {
+        Set<Long> places = new HashSet<>();
+        symbols.forEachName(named -> named.stream()
+                .filter(symbol -> symbol.isVariable() && exported.hasSymbol(symbol.name()))
+                .forEach(symbol -> places.add(symbol.value())));
+        VariableTypes found = new VariableTypes(new HashMap<>(), new HashMap<>());
         exported.index().forEachVariable(variable -> {
-            if (exported.hasSymbol(variable.symbolName())) {
+            Long address = variable.address();
+            if (exported.hasSymbol(variable.symbolName()) || (address != null && places.contains(address))) {
                 types.beginDefinition();
-                variables
-                        .computeIfAbsent(variable.symbolName(), _ -> new ArrayList<>(1))
-                        .add(new TypedVariable(variable.address(), types.of(variable.type())));
+                IsfType type = types.of(variable.type());
+                if (address == null) {
+                    found.declared.putIfAbsent(variable.symbolName(), type);
+                } else {
+                    found.placed
+                            .computeIfAbsent(address, _ -> new ArrayList<>(1))
+                            .add(new TypedVariable(variable.name(), variable.symbolName(), type));
+                }
             }
         });
+        return found;
+    }
+
+    private void writeSymbols(ExportedTypes exported, IsfTypes types, JsonGenerator json) {
+        VariableTypes variables = variableTypes(exported, types);
         json.writeObjectPropertyStart("symbols");
         symbols.forEachName(named -> {
             // The last one, because in a symbol table local symbols come first.
@@ -165,7 +212,7 @@ public final class IsfRenderer implements ExportRenderer {
                 symbol = isExported(each) && exported.hasSymbol(each.name()) ? each : symbol;
             }
             if (symbol != null) {
-                writeSymbol(symbol, variables.getOrDefault(symbol.name(), List.of()), json);
+                writeSymbol(symbol, variables.of(symbol), json);
             }
         });
         json.writeEndObject();
@@ -178,12 +225,12 @@ public final class IsfRenderer implements ExportRenderer {
                 && symbol.type() != SymbolType.SECTION;
     }
 
-    private void writeSymbol(Symbol symbol, List<TypedVariable> variables, JsonGenerator json) {
+    private void writeSymbol(Symbol symbol, IsfType type, JsonGenerator json) {
         json.writeObjectPropertyStart(symbol.name());
         json.writeName("address");
         json.writeNumber(Long.toUnsignedString(symbol.value()));
         json.writeName("type");
-        type(symbol, variables).writeTo(json);
+        type.writeTo(json);
         if (symbol.name().equals(KernelBanner.SYMBOL) && build.banner != null) {
             byte[] bytes = KernelBanner.bytes(build.banner);
             if (symbol.size() == bytes.length) {
@@ -191,22 +238,6 @@ public final class IsfRenderer implements ExportRenderer {
             }
         }
         json.writeEndObject();
-    }
-
-    /** Returns the type of the variable at the symbol's address, else of one that is only declared. */
-    private static IsfType type(Symbol symbol, List<TypedVariable> variables) {
-        if (symbol.type() == SymbolType.FUNC) {
-            return IsfType.VOID;
-        }
-        IsfType declared = IsfType.VOID;
-        for (TypedVariable variable : variables) {
-            if (variable.address == null) {
-                declared = declared.equals(IsfType.VOID) ? variable.type : declared;
-            } else if (variable.address == symbol.value()) {
-                return variable.type;
-            }
-        }
-        return declared;
     }
 
     private void writeUserTypes(ExportedTypes exported, IsfTypes types, JsonGenerator json) {

@@ -72,7 +72,9 @@ class IsfRendererIntegrationTests {
             const char linux_banner[] = "Linux version 6.1.0-13-amd64 (d) (gcc) #1 SMP\\n";
             __attribute__((section(".init.text"))) int main(void)
             {
-                return init_task.done + linux_banner[0] + counters[1].counter + direction;
+                static enum sign last[2];
+                { static short last = 1; direction += last++; }
+                return init_task.done + linux_banner[0] + counters[1].counter + direction + last[direction];
             }
             """;
 
@@ -240,6 +242,20 @@ class IsfRendererIntegrationTests {
         assertThat(isf.at("/symbols/counters/type"))
                 .isEqualTo(json("{'kind':'array','count':4,'subtype':{'kind':'struct','name':'atomic_t'}}"));
         assertThat(isf.at("/symbols/main/type")).isEqualTo(json("{'kind':'base','name':'void'}"));
+    }
+
+    /** GCC numbers the static variables of functions. */
+    @Test
+    void symbolsWithAnotherNameThanTheirVariableHaveItsType() {
+        List<String> types = isf.path("symbols").properties().stream()
+                .filter(symbol -> symbol.getKey().startsWith("last."))
+                .map(symbol -> symbol.getValue().path("type").toString())
+                .toList();
+        assertThat(types)
+                .containsExactlyInAnyOrder(
+                        json("{'kind':'array','count':2,'subtype':{'kind':'enum','name':'sign'}}")
+                                .toString(),
+                        json("{'kind':'base','name':'short int'}").toString());
     }
 
     @Test

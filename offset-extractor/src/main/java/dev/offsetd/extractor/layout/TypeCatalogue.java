@@ -131,6 +131,11 @@ public final class TypeCatalogue implements TypeIndex {
     }
 
     @Override
+    public void forEachGoTypeName(String from, Predicate<String> goOn) {
+        forEachName(names().goTypes(), from, goOn);
+    }
+
+    @Override
     public void forEachEnumeratorName(String from, Predicate<String> goOn) {
         forEachName(names().enumerators(), from, goOn);
     }

@@ -39,6 +39,9 @@ public interface TypeIndex {
         return List.of();
     }
 
+    /** Goes through these parts of the names of Go types, as {@link #forEachTypeName} through the names of types. */
+    default void forEachGoTypeName(String from, Predicate<String> goOn) {}
+
     /**
      * Returns every enumeration, named or not, that has an enumerator of this name, in the order of the debug
      * information.

@@ -119,7 +119,7 @@ public final class Suggestions {
         return switch (alternative) {
             case Alternative.TypePath path
             when types != null -> {
-                Set<String> names = new LinkedHashSet<>(path.variable() ? List.of() : typesLike(path.splits()));
+                Set<String> names = new LinkedHashSet<>(path.variable() ? List.of() : typesLike(path.splits(), types));
                 if (path.kind() == null) {
                     names.addAll(variablesLike(path.splits(), types));
                 }
@@ -132,12 +132,101 @@ public final class Suggestions {
         };
     }
 
-    private List<String> typesLike(List<Alternative.TypeAndSteps> splits) {
-        List<String> names = typesLike(splits.getLast().typeName());
+    private List<String> typesLike(List<Alternative.TypeAndSteps> splits, TypeIndex index) {
+        List<String> names = ofPackages(splits, index, true);
+        if (!names.isEmpty()) {
+            return names;
+        }
+        String last = splits.getLast().typeName();
         String whole = splits.getFirst().typeName();
-        // Names of Go types have dots.
-        names = names.isEmpty() && splits.size() > 1 ? typesLike(whole) : names;
-        return names.isEmpty() && splits.size() > 1 ? endingWith(whole) : names;
+        Set<String> found = new LinkedHashSet<>(typesLike(last));
+        found.addAll(ofAnyPackage(last, index));
+        if (found.isEmpty() && splits.size() > 1) {
+            // Names of Go types have dots.
+            found.addAll(typesLike(whole));
+        }
+        if (found.isEmpty() && splits.size() > 1) {
+            found.addAll(endingWith(whole));
+        }
+        return found.isEmpty()
+                ? ofPackages(splits, index, false)
+                : found.stream().limit(MAX_NAMES).toList();
+    }
+
+    /** Returns whether the build has types of Go, so that other builds do not pay for a search. */
+    private static boolean hasGoTypes(TypeIndex index) {
+        boolean[] any = new boolean[1];
+        index.forEachGoTypeName("", _ -> {
+            any[0] = true;
+            return false;
+        });
+        return any[0];
+    }
+
+    /**
+     * Returns Go types for the first way to read a path that has some: it names a package and a type.
+     *
+     * @param similar whether to return those whose package and type are similar together; else those of this type in other packages
+     */
+    private List<String> ofPackages(List<Alternative.TypeAndSteps> splits, TypeIndex index, boolean similar) {
+        if (!hasGoTypes(index)) {
+            return List.of();
+        }
+        for (Alternative.TypeAndSteps split : splits) {
+            String wanted = TypeNames.canonical(split.typeName());
+            String type = TypeNames.withoutPackage(wanted);
+            if (type != null && wanted.length() <= MAX_LENGTH) {
+                List<String> names = similar ? likePackageAndType(wanted, type, index) : few(goTypes(type, index));
+                if (!names.isEmpty()) {
+                    return names;
+                }
+            }
+        }
+        return List.of();
+    }
+
+    private List<String> likePackageAndType(String wanted, String type, TypeIndex index) {
+        Map<String, Integer> distances = new TreeMap<>();
+        Set<String> types = new LinkedHashSet<>(List.of(type));
+        types.addAll(similar(type, index::forEachGoTypeName));
+        for (String each : types) {
+            for (String candidate : goTypes(each, index)) {
+                // Items may leave out all of a package but its last element.
+                String shown =
+                        wanted.indexOf('/') < 0 ? candidate.substring(candidate.lastIndexOf('/') + 1) : candidate;
+                int edits = distance(wanted, shown);
+                if (edits <= mostEdits(wanted) && !shown.equals(wanted)) {
+                    distances.put(candidate, edits);
+                }
+            }
+        }
+        return nearest(distances);
+    }
+
+    /** Returns the Go types with a similar name, each with its package, for a name without one. */
+    private List<String> ofAnyPackage(String name, TypeIndex index) {
+        String wanted = TypeNames.canonical(name);
+        return TypeNames.withoutPackage(wanted) != null || !hasGoTypes(index)
+                ? List.of()
+                : similar(wanted, index::forEachGoTypeName).stream()
+                        .flatMap(similar -> few(goTypes(similar, index)).stream())
+                        .limit(MAX_NAMES)
+                        .toList();
+    }
+
+    /** Returns these names; none if there are more than are suggested. */
+    private static List<String> few(Set<String> names) {
+        return names.size() > MAX_NAMES ? List.of() : List.copyOf(names);
+    }
+
+    /** Returns the names of the Go types that have this name behind their package. */
+    private Set<String> goTypes(String name, TypeIndex index) {
+        left -= COST_OF_BEGINNING;
+        Set<String> found = new TreeSet<>();
+        if (left > 0) {
+            index.goTypesNamed(name).forEach(definition -> found.add(TypeNames.normalize(definition.qualifiedName())));
+        }
+        return found;
     }
 
     /** Returns similar names of variables, without scopes: most variables are found by these. */
@@ -191,7 +280,7 @@ public final class Suggestions {
         if (!distances.isEmpty()) {
             return nearest(distances);
         }
-        return found.size() > MAX_NAMES ? List.of() : List.copyOf(found);
+        return few(found);
     }
 
     private Set<String> qualified(String name, TypeIndex index) {

@@ -249,6 +249,11 @@ public final class PinnedTypes implements OverriddenTypes {
     }
 
     @Override
+    public void forEachGoTypeName(String from, Predicate<String> goOn) {
+        types.forEachGoTypeName(from, goOn);
+    }
+
+    @Override
     public void forEachEnumeratorName(String from, Predicate<String> goOn) {
         types.forEachEnumeratorName(from, goOn);
     }

@@ -189,6 +189,13 @@ public final class StoredCatalogue implements TypeIndex {
     }
 
     @Override
+    public void forEachGoTypeName(String from, Predicate<String> goOn) {
+        if (goTypes != null) {
+            forEachName(goTypes, from, goOn, _ -> true);
+        }
+    }
+
+    @Override
     public void forEachEnumeratorName(String from, Predicate<String> goOn) {
         forEachName(enumerators, from, goOn, _ -> true);
     }

@@ -1,12 +1,14 @@
 package dev.offsetd.query.item;
 
 import static dev.offsetd.extractor.testkit.Types.CPP;
+import static dev.offsetd.extractor.testkit.Types.GO;
 import static dev.offsetd.extractor.testkit.Types.LONG;
 import static dev.offsetd.extractor.testkit.Types.array;
 import static dev.offsetd.extractor.testkit.Types.build;
 import static dev.offsetd.extractor.testkit.Types.define;
 import static dev.offsetd.extractor.testkit.Types.enumeration;
 import static dev.offsetd.extractor.testkit.Types.field;
+import static dev.offsetd.extractor.testkit.Types.in;
 import static dev.offsetd.extractor.testkit.Types.struct;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -91,6 +93,42 @@ class SuggestionsTests {
     })
     void misspelledTypeSuggestsTheNameThatTheBuildHas(String item, String suggestion) {
         assertThat(ask(item, TYPES).suggestions()).first().isEqualTo(suggestion);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Sesion, acme.com/web.Session",
+        "sessoin, acme.com/web.Session",
+        "session, acme.com/web.Session",
+        "web.Sesion, acme.com/web.Session",
+        "wbe.Session, acme.com/web.Session",
+        "web.session.id, acme.com/web.Session",
+        "Sesion.id, acme.com/web.Session",
+        "acme.com/web.Sesion, acme.com/web.Session",
+        "other.Session, acme.com/web.Session",
+        "mian.Server, main.Server",
+        "Sever, 'main.Server,net/http.Server'",
+        "htp.Server, net/http.Server",
+        "other.Server, 'main.Server,net/http.Server'",
+        "Confg, ''",
+        "other.Config, ''"
+    })
+    void misspelledGoTypeSuggestsTypesWithTheirPackage(String item, String suggestions) {
+        TypeCatalogue types = new TypeCatalogue(
+                Stream.of(
+                                "acme.com/web.Session",
+                                "main.Server",
+                                "net/http.Server",
+                                "a.Config",
+                                "b.Config",
+                                "c.Config",
+                                "d.Config")
+                        .map(name -> in("main.go", GO, type(name)))
+                        .toList(),
+                List.of());
+        for (TypeIndex index : List.of(types, StoredCatalogue.of(CatalogueWriter.encode(types)))) {
+            assertThat(String.join(",", ask(item, index).suggestions())).isEqualTo(suggestions);
+        }
     }
 
     @ParameterizedTest

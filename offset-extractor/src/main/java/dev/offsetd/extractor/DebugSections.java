@@ -177,6 +177,7 @@ final class DebugSections {
                 elf.section(".debug_addr"),
                 elf.section(".debug_cu_index"),
                 elf.section(".debug_tu_index"),
+                elf.hasZero(),
                 code
                         ? new CodeSections(
                                 Contents.of(() -> elf.section(".debug_line")),

@@ -78,6 +78,7 @@ final class SplitFiles {
                 elf.section(".debug_addr"),
                 elf.section(".debug_cu_index"),
                 elf.section(".debug_tu_index"),
+                elf.hasZero(),
                 code
                         ? new CodeSections(
                                 Contents.of(() -> elf.section(".debug_line.dwo")),

@@ -250,6 +250,7 @@ class VariablesTests {
                 variable(name("optimised_away"), type("int")),
                 variable(name("also_away"), type("int"), location(new byte[0])),
                 variable(name("discarded_by_the_linker"), type("int"), at(-1)),
+                variable(name("also_discarded"), type("int"), at(0)),
                 variable(name("thread_local"), type("int"), location(new byte[] {
                     DW_OP_const8u, 0, 0, 0, 0, 0, 0, 0, 0, (byte) DW_OP_form_tls_address
                 })),
@@ -263,6 +264,21 @@ class VariablesTests {
         assertThat(all(unit).variables())
                 .extracting(Variable::name, Variable::function, Variable::address)
                 .containsExactly(tuple("thread_local", null, null), tuple("stays", "f", 0x10L));
+    }
+
+    /** As the variables of each processor in kernels of x86 are. */
+    @Test
+    void variableAtZeroStaysIfASectionIsLoadedThere() throws IOException, ExtractionException {
+        Path file = written(unit("a.c", DW_LANG_C11, INT, variable(name("per_cpu"), type("int"), at(0))))
+                .toElf()
+                .code(".data..percpu", 0, 16)
+                .writeTo(folder.resolve("vmlinux"));
+
+        assertThat(DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 2), DebugInfo::extractAll)
+                        .types()
+                        .variables())
+                .extracting(Variable::name, Variable::address)
+                .containsExactly(tuple("per_cpu", 0L));
     }
 
     /** Only a constant of the width that its operation states is an offset. */
@@ -436,7 +452,7 @@ class VariablesTests {
                                 attribute(DW_AT_linkage_name, DW_FORM_string, "_ZN2ns1xE"),
                                 at(-16))),
                 variable(name("y"), type("int"), EXTERNAL, declaration()),
-                die(DW_TAG_subprogram, name("f"), variable(name("z"), type("s"), at(0)))));
+                die(DW_TAG_subprogram, name("f"), variable(name("z"), type("s"), at(8)))));
         StoredCatalogue stored = StoredCatalogue.of(CatalogueWriter.encode(types));
 
         assertThat(types.variables()).hasSize(3);

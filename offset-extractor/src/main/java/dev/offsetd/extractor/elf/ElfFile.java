@@ -469,6 +469,13 @@ public final class ElfFile {
         return found.sorted();
     }
 
+    /** Returns whether something is loaded at address 0: in a relocatable file, each section. */
+    public boolean hasZero() {
+        return isRelocatable()
+                || sections.stream()
+                        .anyMatch(section -> section.isLoaded() && section.address() == 0 && section.size() > 0);
+    }
+
     /** Returns the address of a symbol's place in code, which is that of {@link #code} in a relocatable file. */
     public long addressOf(Symbol symbol) {
         int index = symbol.section().index();

@@ -83,10 +83,11 @@ public final class RandomPaths {
             }
         });
         extracted.forEachVariable(variable -> {
-            // Tools choose another one of several variables of a name. ld leaves those of sections that it discards at
-            // 0.
+            // Tools choose another one of several variables of a name. drgn also knows those at 0, which ld discarded;
+            // glibc has several of a name in sections that are never loaded.
             if (variable.address() != null
                     && variable.address() != 0
+                    && !variable.name().startsWith("__evoke_link_warning_")
                     && variable.function() == null
                     && variable.language().family() == Language.Family.C
                     && extracted.variablesNamed(variable.name()).size() == 1) {

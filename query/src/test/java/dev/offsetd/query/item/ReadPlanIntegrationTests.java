@@ -127,6 +127,37 @@ class ReadPlanIntegrationTests {
                 .toList();
     }
 
+    /** Linkers leave their DIEs, with the address 0. gdb takes 0 for an address only if the file has a section there. */
+    @ParameterizedTest
+    @CsvSource({"bfd, ld.bfd", "lld, ld.lld"})
+    void variableThatTheLinkerDiscardedIsNotFoundAsInGdb(String linker, String tool)
+            throws IOException, ExtractionException {
+        RequiredTool.require(tool);
+        Path source = Files.writeString(folder.resolve("discarded.c"), """
+                struct point { int x, y; } used = {1, 2}, unused = {3, 4};
+                void _start(void) { used.x++; }
+                """);
+        Path program = folder.resolve("discarded-" + linker);
+        RequiredTool.require("gcc")
+                .output(
+                        "-g",
+                        "-fdata-sections",
+                        "-nostdlib",
+                        "-Wl,--gc-sections",
+                        "-fuse-ld=" + linker,
+                        source,
+                        "-o",
+                        program);
+
+        assertThat(answers(program, "used.y", "unused.y"))
+                .extracting(ItemAnswer::status)
+                .containsExactly(ItemStatus.FOUND, ItemStatus.TYPE_NOT_FOUND);
+        assertThat(RequiredTool.require("gdb")
+                        .output("-batch", "-nx", "-ex", "print &unused.y", "-ex", "print &used.y", program))
+                .contains("<used+4>")
+                .doesNotContain("unused");
+    }
+
     @Test
     void macrosReadARunningProgram() throws IOException, ExtractionException, InterruptedException {
         Path program = compiled("gcc", "plans.c", "-g");

@@ -19,6 +19,7 @@ public final class StaticLocation {
     private final Section addresses;
     private final long addressesBase;
     private final int addressSize;
+    private final boolean hasZero;
 
     /** Results of the last {@link #read}. */
     public boolean isAddress;
@@ -37,11 +38,13 @@ public final class StaticLocation {
     /**
      * @param root the unit DIE
      * @param addresses {@code .debug_addr}
+     * @param hasZero whether something is loaded at address 0
      */
-    public StaticLocation(UnitHeader header, DieScratch root, Section addresses) {
+    public StaticLocation(UnitHeader header, DieScratch root, Section addresses, boolean hasZero) {
         this.addresses = addresses;
         this.addressesBase = root.get(Slot.ADDR_BASE, header.version() < 5 ? 0 : NO_BASE);
         this.addressSize = header.addressSize();
+        this.hasZero = hasZero;
     }
 
     /** Forgets the last location. */
@@ -104,8 +107,8 @@ public final class StaticLocation {
     }
 
     private void found(long value) {
-        // Linkers write the highest address for variables that they discard.
-        isDiscarded = value == -1L >>> (Long.SIZE - addressSize * Byte.SIZE);
+        // Linkers write the highest address or 0 for variables that they discard.
+        isDiscarded = value == -1L >>> (Long.SIZE - addressSize * Byte.SIZE) || (value == 0 && !hasZero);
         isAddress = !isDiscarded;
         address = value;
     }

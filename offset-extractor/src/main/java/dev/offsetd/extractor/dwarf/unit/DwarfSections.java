@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param addr {@code .debug_addr}
  * @param cuIndex {@code .debug_cu_index}, which only {@code .dwp} files have
  * @param tuIndex {@code .debug_tu_index}, likewise
+ * @param hasZero whether the file has something that is loaded at address 0
  * @param code what readings of code need besides, or null
  */
 public record DwarfSections(
@@ -27,4 +28,5 @@ public record DwarfSections(
         Section addr,
         Section cuIndex,
         Section tuIndex,
+        boolean hasZero,
         @Nullable CodeSections code) {}

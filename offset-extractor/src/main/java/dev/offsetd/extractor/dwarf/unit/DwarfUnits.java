@@ -297,6 +297,11 @@ public final class DwarfUnits {
         return files[0].addr();
     }
 
+    /** Returns whether the program has something at address 0, which linkers write for what they discard. */
+    public boolean hasZero() {
+        return files[0].hasZero();
+    }
+
     /** Returns whether what DIEs say of code is read. */
     public boolean readsCode() {
         return files[0].code() != null;

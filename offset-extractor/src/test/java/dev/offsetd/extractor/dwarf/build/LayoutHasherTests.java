@@ -107,6 +107,7 @@ class LayoutHasherTests {
                         section(written, ".debug_addr"),
                         section(written, ".debug_cu_index"),
                         section(written, ".debug_tu_index"),
+                        false,
                         null),
                 List.of(),
                 List.of(),

@@ -79,6 +79,7 @@ public class PlanBenchmark {
                     elf.section(".debug_addr"),
                     elf.section(".debug_cu_index"),
                     elf.section(".debug_tu_index"),
+                    false,
                     null);
         }
         dwarf = DwarfUnits.open(

@@ -77,6 +77,8 @@ final class ReadingOrigins implements CorsConfigurationSource {
                 HttpHeaders.CONTENT_TYPE,
                 HttpHeaders.IF_NONE_MATCH,
                 "Prefer",
+                // The Firefox Profiler sends it. Firefox asks for permission, Chromium drops it.
+                HttpHeaders.USER_AGENT,
                 "X-Request-ID"));
         rules.setExposedHeaders(List.of(HttpHeaders.ETAG, HttpHeaders.RETRY_AFTER, "X-Request-ID"));
         rules.setMaxAge(PREFLIGHT_MAX_AGE);

@@ -53,6 +53,11 @@ class CorsIntegrationTests {
     }
 
     private static HttpResponse<String> preflight(TestServer to, String origin, String method, String path) {
+        return preflight(to, origin, method, path, "authorization,content-type,if-none-match,prefer");
+    }
+
+    private static HttpResponse<String> preflight(
+            TestServer to, String origin, String method, String path, String headers) {
         return to.send(
                 "OPTIONS",
                 path,
@@ -62,7 +67,7 @@ class CorsIntegrationTests {
                 "Access-Control-Request-Method",
                 method,
                 "Access-Control-Request-Headers",
-                "authorization,content-type,if-none-match,prefer");
+                headers);
     }
 
     @ParameterizedTest
@@ -82,6 +87,14 @@ class CorsIntegrationTests {
         assertThat(header(response, "Access-Control-Allow-Headers")).containsIgnoringCase("authorization");
         assertThat(header(response, "Access-Control-Max-Age")).isEqualTo("3600");
         assertThat(header(response, "Access-Control-Allow-Credentials")).isEmpty();
+    }
+
+    /** Its fetch has {@code User-Agent} among its headers (src/actions/receive-profile.ts), for which Firefox asks first. */
+    @Test
+    void preflightOfTheFirefoxProfilerIsAllowed() {
+        HttpResponse<String> response = preflight(server, SITE, "POST", "/symbolicate/v5", "user-agent");
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(header(response, "Access-Control-Allow-Headers")).containsIgnoringCase("user-agent");
     }
 
     @ParameterizedTest

@@ -4,6 +4,8 @@ import dev.offsetd.extractor.frames.Frame;
 import dev.offsetd.extractor.frames.FrameRange;
 import dev.offsetd.extractor.frames.FunctionName;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Functions and lines that are read from their blob, block by block, as they are looked up; see {@link FramesFormat}. Any method
@@ -51,22 +53,33 @@ public final class StoredFrames {
 
     /** Returns the frames at an address, the innermost first; none if it is in no function and no line. */
     public List<Frame> at(long address) {
+        return rangeAt(address)
+                .map(range -> range.frames(address, this::function, this::file))
+                .orElse(List.of());
+    }
+
+    /** Returns where the code without a gap begins that an address is in; empty if it is in no function and no line. */
+    public OptionalLong startAt(long address) {
+        return rangeAt(address).stream().mapToLong(FrameRange::start).findFirst();
+    }
+
+    private Optional<FrameRange> rangeAt(long address) {
         int number = ranges.blockOf(FramesFormat.key(address));
         if (number < 0) {
-            return List.of();
+            return Optional.empty();
         }
         BlockTable.Entries entries = blob.entries(ranges.blocks().get(number));
         int after = entries.firstNot(entry -> Long.compareUnsigned(base + entry.unsigned(), address) <= 0);
         if (after == 0) {
-            return List.of();
+            return Optional.empty();
         }
         BlobInput entry = entries.entry(after - 1);
         long start = base + entry.unsigned();
         long bytes = entry.unsigned();
         // Most addresses outside of code are behind the last range before them, whose numbers need not be read.
         return Long.compareUnsigned(address - start, bytes) < 0
-                ? range(start, bytes, entry).frames(address, this::function, this::file)
-                : List.of();
+                ? Optional.of(range(start, bytes, entry))
+                : Optional.empty();
     }
 
     private FrameRange range(long start, long bytes, BlobInput in) {

@@ -56,18 +56,16 @@ public final class FrameLookup {
      *
      * @param frames the innermost first
      * @param symbol preferred symbol at the address; null for none
+     * @param functionOffset bytes from that symbol, or else from the start of the code without a gap that the frames belong to; null
+     *     if there is neither
      * @param detail why an offset in the file has no address; null if it has one
      */
     public record Located(
             FrameStatus status,
             List<Frame> frames,
             @Nullable SymbolAt symbol,
-            @Nullable String detail) {
-
-        private Located(FrameStatus status, List<Frame> frames, @Nullable SymbolAt symbol) {
-            this(status, frames, symbol, null);
-        }
-    }
+            @Nullable Long functionOffset,
+            @Nullable String detail) {}
 
     /** The stored functions and lines are damaged. */
     static final class DamagedFramesException extends RuntimeException {
@@ -99,7 +97,7 @@ public final class FrameLookup {
     public Located at(CodeAddress address, boolean returnAddress) {
         OptionalLong place = place(address, returnAddress);
         return place.isEmpty()
-                ? new Located(FrameStatus.withoutAddress(offsets), List.of(), null, address.missing(offsets))
+                ? new Located(FrameStatus.withoutAddress(offsets), List.of(), null, null, address.missing(offsets))
                 : at(place.getAsLong());
     }
 
@@ -117,16 +115,20 @@ public final class FrameLookup {
         SymbolAt symbol =
                 symbols.at(address, 1, budget).first().stream().findFirst().orElse(null);
         SymbolAnswers.requireWithin(budget);
+        Long offset = symbol == null ? null : symbol.offset();
         if (frames == null) {
-            return new Located(failure == null ? FrameStatus.FAILED : FrameStatuses.of(failure), List.of(), symbol);
+            FrameStatus status = failure == null ? FrameStatus.FAILED : FrameStatuses.of(failure);
+            return new Located(status, List.of(), symbol, offset, null);
         }
-        List<Frame> found;
         try {
-            found = frames.at(address);
+            List<Frame> found = frames.at(address);
+            if (symbol == null && !found.isEmpty()) {
+                offset = address - frames.startAt(address).orElse(address);
+            }
+            return new Located(FrameStatus.of(found, symbol), found, symbol, offset, null);
         } catch (CorruptBlobException e) {
             throw new DamagedFramesException(e);
         }
-        return new Located(FrameStatus.of(found, symbol), found, symbol);
     }
 
     /**

@@ -64,7 +64,7 @@ class SymbolicationController {
         this.threads = threads;
     }
 
-    /** Browsers send the body as text, which needs no preflight request. */
+    /** The Firefox Profiler sends the body as text. */
     @PostMapping("/symbolicate/v5")
     ResponseEntity<SpooledBody> post(HttpServletRequest request) throws IOException {
         List<Job> jobs = SymbolicationRequest.jobs(request);
@@ -178,9 +178,10 @@ class SymbolicationController {
         String name = outermost == null ? null : outermost.function();
         String function = name == null && symbol != null ? symbol.symbol().name() : name;
         writePlace(out, function, outermost);
-        if (function != null) {
+        Long offset = located.functionOffset();
+        if (function != null && offset != null) {
             // The profiler ignores functions without an offset.
-            out.writeStringProperty("function_offset", "0x" + Long.toHexString(symbol == null ? 0 : symbol.offset()));
+            out.writeStringProperty("function_offset", "0x" + Long.toHexString(offset));
         }
         if (frames.size() > 1) {
             out.writeArrayPropertyStart("inlines");

@@ -616,6 +616,33 @@ class SymbolizeIntegrationTests {
         assertThat(frame.has("function_offset")).isFalse();
     }
 
+    /**
+     * The Firefox Profiler shows no function without {@code function_offset}, and takes code with equal
+     * {@code address - function_offset} for one function (src/profile-logic/mozilla-symbolication-api.ts).
+     */
+    @Test
+    void functionWithoutSymbolHasItsOffsetInSymbolication() throws Exception {
+        String buildId = "4122334455667788%04x".formatted(BUILDS.incrementAndGet()) + "aa".repeat(10);
+        Path named = compile(buildId, "-shared", "-fPIC", "-fvisibility=hidden");
+        Matcher outer = Pattern.compile("([0-9a-f]+) . outer")
+                .matcher(RequiredTool.require("nm").output(named));
+        assertThat(outer.find()).isTrue();
+        long start = Long.parseLong(outer.group(1), 16);
+        id = BuildId.parse(buildId);
+        Path nameless = folder.resolve(buildId + "-nameless");
+        RequiredTool.require("objcopy").output("--strip-symbol=outer", named, nameless);
+        putIntoFolder(id, nameless);
+        assertThat(symbolize("0x" + Long.toHexString(start + 1)).has("symbol")).isFalse();
+        for (long offset : new long[] {0, 1, 4}) {
+            JsonNode frame = symbolicate(debugId(buildId), start + offset)
+                    .path("stacks")
+                    .path(0)
+                    .path(0);
+            assertThat(frame.path("function").asString()).isEqualTo("outer");
+            assertThat(frame.path("function_offset").asString()).isEqualTo("0x" + offset);
+        }
+    }
+
     @Test
     void debugIdOfTwoBuildsFindsNeither() throws Exception {
         String prefix = "99887766554433221100aabbccdd%04x".formatted(BUILDS.incrementAndGet());

@@ -36,7 +36,8 @@ public class BuildKeys {
     /** Bytes of the fields of a GUID that are numbers. */
     private static final List<Integer> GUID_FIELDS = List.of(4, 2, 2);
 
-    private static final Pattern DEBUG_ID = Pattern.compile("[0-9a-fA-F]{32,40}");
+    /** With the age 0, which samply and Breakpad write for each ELF file: others are those of PDB files. */
+    private static final Pattern DEBUG_ID = Pattern.compile("[0-9a-fA-F]{32}0{0,8}");
 
     private final JdbcClient jdbc;
     private final SharedBuildIds shared;
@@ -104,9 +105,9 @@ public class BuildKeys {
 
     /**
      * Returns the stored build with this debug id, as Breakpad spells it: the first 16 bytes of the build-id as a GUID, whose fields
-     * are swapped for little-endian files, and the age 0, which is ignored. Shorter build-ids are padded with zeros.
+     * are swapped for little-endian files, and the age 0. Shorter build-ids are padded with zeros.
      *
-     * @return empty if the debug id is malformed, or no build or several have it
+     * @return empty if the debug id is malformed or has another age, or no build or several have it
      */
     public Optional<BuildId> ofDebugId(String debugId) {
         if (!DEBUG_ID.matcher(debugId).matches()) {

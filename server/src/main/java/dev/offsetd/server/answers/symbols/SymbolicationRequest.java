@@ -29,9 +29,12 @@ final class SymbolicationRequest {
     /**
      * A program or library in the memory of a process.
      *
-     * @param debugId its debug id as the client sent it
+     * @param debugId its debug id as the client sent it; {@value #NO_DEBUG_ID} if it sent null
      */
     record Module(String name, String debugId) implements Comparable<Module> {
+
+        /** The Firefox Profiler writes a missing debug id so when it looks a module up in {@code found_modules}. */
+        private static final String NO_DEBUG_ID = "null";
 
         private static final Comparator<Module> ORDER =
                 Comparator.comparing(Module::debugId).thenComparing(Module::name);
@@ -97,10 +100,12 @@ final class SymbolicationRequest {
             if (!module.isArray()
                     || module.size() != 2
                     || !module.get(0).isString()
-                    || !module.get(1).isString()) {
+                    || !(module.get(1).isString() || module.get(1).isNull())) {
                 throw JsonBody.bad(at + "memoryMap[" + modules.size() + "]", module, "[NAME, DEBUG_ID]");
             }
-            modules.add(new Module(module.get(0).asString(), module.get(1).asString()));
+            modules.add(new Module(
+                    module.get(0).asString(),
+                    module.get(1).isNull() ? Module.NO_DEBUG_ID : module.get(1).asString()));
         }
         List<List<Call>> stacks = new ArrayList<>();
         for (JsonNode stack : array(json.path("stacks"), at + "stacks")) {

@@ -522,8 +522,13 @@ class SymbolizeIntegrationTests {
         return swapped.append(hex.substring(16)).append('0').toString().toUpperCase(java.util.Locale.ROOT);
     }
 
+    /**
+     * Sends a request with the fields that the Firefox Profiler sends (src/profile-logic/mozilla-symbolication-api.ts): {@code jobs},
+     * each with {@code memoryMap}, of pairs of {@code debugName} and {@code breakpadId}, and {@code stacks}, of pairs of an index and
+     * an offset. The index -1, of code outside of modules, is that of Mozilla's server (eliot/symbolicate_resource.py). The profiler
+     * sends no Content-Type, which makes the body text (src/actions/receive-profile.ts).
+     */
     private static JsonNode symbolicate(String debugId, long offset) {
-        // As the Firefox Profiler sends it: without a Content-Type, which makes it text.
         HttpResponse<String> response = server.post(
                 "/symbolicate/v5",
                 "{\"jobs\": [{\"memoryMap\": [[\"library\", \"" + debugId
@@ -665,6 +670,57 @@ class SymbolizeIntegrationTests {
         putIntoFolder(id, compile(buildId, "-shared", "-fPIC"));
         long address = Long.decode(addresses(server, id).getFirst());
         assertThat(symbolicate(debugId(buildId), address)
+                        .path("stacks")
+                        .path(0)
+                        .path(0)
+                        .path("function")
+                        .asString())
+                .isEqualTo("outer");
+    }
+
+    /**
+     * samply makes the debug id of an ELF file by {@code DebugId::from_uuid} (samply-debugid/src/debugid.rs), whose age is 0, and
+     * requires the age of a request to be equal. Ages of 1 and more are those of PDB files.
+     */
+    @Test
+    void debugIdOfAnotherAgeIsNotThatOfAnElfFile() throws Exception {
+        String buildId = "b1b2c3d4e5f6%04x".formatted(BUILDS.incrementAndGet());
+        id = BuildId.parse(buildId);
+        putIntoFolder(id, compile(buildId, "-shared", "-fPIC"));
+        long address = Long.decode(addresses(server, id).getFirst());
+        String guid = debugId(buildId).substring(0, 32);
+        for (String age : List.of("0", "1", "a", "00000001")) {
+            assertThat(symbolicate(guid + age, address)
+                            .path("found_modules")
+                            .path("library/" + guid + age)
+                            .asBoolean(age.equals("0")))
+                    .as(age)
+                    .isEqualTo(age.equals("0"));
+        }
+    }
+
+    /**
+     * Mozilla's server (eliot/symbolicate_resource.py) and samply (samply-api/src/symbolicate/request_json.rs) refuse the request.
+     * The Firefox Profiler sends libraries of several profiles in one request (src/profile-logic/symbol-store.ts), so that all would
+     * remain without names, and reads the key of each with its template {@code ${debugName}/${breakpadId}}.
+     */
+    @Test
+    void moduleWithoutDebugIdIsNotFoundAndTheOthersAreAnswered() throws Exception {
+        String buildId = "c1b2c3d4e5f6%04x".formatted(BUILDS.incrementAndGet());
+        id = BuildId.parse(buildId);
+        putIntoFolder(id, compile(buildId, "-shared", "-fPIC"));
+        long address = Long.decode(addresses(server, id).getFirst());
+        HttpResponse<String> response =
+                server.post("/symbolicate/v5", """
+                        {"jobs": [{"memoryMap": [["[vdso]", null]], "stacks": [[[0, 1]]]},
+                                  {"memoryMap": [["library", "%s"]], "stacks": [[[0, %d]]]}]}
+                        """.formatted(debugId(buildId), address), "Content-Type", "text/plain");
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        JsonNode results = Json.of(response).path("results");
+        assertThat(results.path(0).path("found_modules").toString()).isEqualTo("{\"[vdso]/null\":false}");
+        assertThat(results.path(0).path("stacks").path(0).path(0).path("module").asString())
+                .isEqualTo("[vdso]");
+        assertThat(results.path(1)
                         .path("stacks")
                         .path(0)
                         .path(0)

@@ -28,8 +28,6 @@ import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.item.View;
-import dev.offsetd.query.symbol.SearchBudget;
-import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.typeset.BuiltInTypeSets;
 import dev.offsetd.query.typeset.Expansion;
 import java.io.IOException;
@@ -150,7 +148,8 @@ public final class ExtractCommand extends Command {
             throws CommandFailure, IOException {
         List<Item> items = query.items();
         ElfFacts elf = files.inspect(file);
-        SymbolSearch symbols = query.needsSymbols() ? symbols(file, files) : null;
+        SymbolSearch symbols =
+                query.needsSymbols() ? FileSymbols.read(file, files, console).search() : null;
         Optional<DebugFile> debugFile = Optional.empty();
         if (items.stream().anyMatch(Item::needsTypes)) {
             debugFile = files.findTypes(file, elf);
@@ -180,7 +179,7 @@ public final class ExtractCommand extends Command {
                     more = types.addAll(resolver.namesBehindPointers());
                     more |= variables.addAll(mayBeVariables(answers.items(), report.get()));
                     if (symbols == null && answers.areOfVariables()) {
-                        symbols = symbols(file, files);
+                        symbols = FileSymbols.read(file, files, console).search();
                         more = true;
                     }
                 } while (more);
@@ -199,12 +198,6 @@ public final class ExtractCommand extends Command {
                         answers)
                 .print(console, format);
         return answers.complete() ? ExitCode.OK : ExitCode.INCOMPLETE;
-    }
-
-    private SymbolSearch symbols(Path file, DebugFileFinder files) throws CommandFailure, IOException {
-        FileSymbols read = FileSymbols.read(file, files, console);
-        StoredSymbols stored = StoredSymbols.of(read.table());
-        return new SymbolSearch(stored, stored.tls().orElse(null), SearchBudget.unlimited(), read.program());
     }
 
     private static Expansion.Answers answers(

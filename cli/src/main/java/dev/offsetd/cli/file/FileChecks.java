@@ -9,8 +9,6 @@ import dev.offsetd.query.check.Check;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.SymbolSearch;
-import dev.offsetd.query.symbol.SearchBudget;
-import dev.offsetd.query.symbol.StoredSymbols;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -49,9 +47,7 @@ public final class FileChecks {
     private BuildContents contents(Path build, Check check, DebugFileFinder files) throws CommandFailure {
         SymbolSearch symbols = null;
         if (check.items().stream().anyMatch(Item::needsSymbols)) {
-            FileSymbols read = FileSymbols.read(build, files, console);
-            StoredSymbols stored = StoredSymbols.of(read.table());
-            symbols = new SymbolSearch(stored, stored.tls().orElse(null), SearchBudget.unlimited(), read.program());
+            symbols = FileSymbols.read(build, files, console).search();
         }
         RequestedNames wanted = new RequestedNames(
                 Item.names(check.items(), Item::simpleTypeNames),

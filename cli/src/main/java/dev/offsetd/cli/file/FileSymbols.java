@@ -5,9 +5,13 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.SymbolReport;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.symbols.SymbolSource;
 import dev.offsetd.extractor.symbols.TlsAccess;
 import dev.offsetd.query.item.ProgramFacts;
+import dev.offsetd.query.item.SymbolSearch;
+import dev.offsetd.query.symbol.SearchBudget;
+import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Symbols of a file and of its debug file.
  *
  * @param debugFile null if it is not needed or not installed
+ * @param incomplete whether a symbol table of one of them was left out
  * @param tls ways to the thread-local variables of the file; null if it does not have them
  */
 record FileSymbols(
@@ -25,6 +30,7 @@ record FileSymbols(
         @Nullable Path debugFile,
         ElfFacts elf,
         SymbolTable table,
+        boolean incomplete,
         @Nullable TlsAccess tls) {
 
     /** Reads the file, and its debug file if the file has no {@code .symtab}, which is reported to the user. */
@@ -35,7 +41,8 @@ record FileSymbols(
         TlsAccess tls = own.tls() == null
                 ? null
                 : files.readFile(file, DebugInfo::tlsAccess).orElse(null);
-        FileSymbols symbols = new FileSymbols(file, null, own.elf(), SymbolTable.of(own), tls);
+        FileSymbols symbols = new FileSymbols(
+                file, null, own.elf(), SymbolTable.of(own), Omission.areOfSymbols(own.omissions()), tls);
         if (!hasSymtab(own) && !own.elf().isRawBtf()) {
             String reason = own.omissions().isEmpty() ? " has no .symtab" : " has no readable .symtab";
             symbols = symbols.withDebugFile(files, console, reason);
@@ -56,6 +63,12 @@ record FileSymbols(
         return new ProgramFacts(table.fileOffsets(), tls);
     }
 
+    /** Returns a search in these symbols. */
+    SymbolSearch search() {
+        StoredSymbols stored = StoredSymbols.of(table);
+        return new SymbolSearch(stored, stored.tls().orElse(null), SearchBudget.unlimited(), program(), incomplete);
+    }
+
     private FileSymbols withDebugFile(DebugFileFinder files, Console console, String reason) throws CommandFailure {
         Optional<Path> found = files.debugFileOf(file, elf);
         if (found.isEmpty()) {
@@ -67,6 +80,7 @@ record FileSymbols(
         SymbolReport report = files.readFile(other, DebugInfo::symbolTables);
         files.note(other, report.omissions());
         SymbolTable others = SymbolTable.of(files.readFile(file, program -> program.withCode(report)));
-        return new FileSymbols(file, other, elf, table.withDebugFile(others), tls);
+        boolean lacksTable = incomplete || Omission.areOfSymbols(report.omissions());
+        return new FileSymbols(file, other, elf, table.withDebugFile(others), lacksTable, tls);
     }
 }

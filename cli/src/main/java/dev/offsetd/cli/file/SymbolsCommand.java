@@ -296,6 +296,7 @@ public final class SymbolsCommand extends Command {
         json.writeStringProperty(
                 "debugFile",
                 reading.debugFile() == null ? null : reading.debugFile().toString());
+        SymbolWriter.writeIncomplete(json, reading.incomplete());
         SymbolWriter.writeMissing(json, reading.table().fileOffsets());
         if (reading.table().tls().isEmpty()) {
             json.writeNullProperty("tls");

@@ -458,6 +458,14 @@ class FileCommandsTests {
         assertThat(run.err())
                 .contains(": 1 symbol table was left out, because of damage: .symtab: sh_link is 2457")
                 .contains(" has no readable .symtab, and no debug file is installed");
+        for (String[] command : new String[][] {
+            {"symbols", elf.toString(), "--json"},
+            {"symbols", elf.toString(), "main", "--json"},
+            {"symbols", elf.toString(), "--addresses", "0x1000", "--json"},
+            {"extract", elf.toString(), "symbol main", "--json"}
+        }) {
+            assertThat(CommandLineRun.of(command).out()).contains("\"incomplete\":true");
+        }
     }
 
     @Test

@@ -75,6 +75,11 @@ public record Omission(Part part, Cause cause, long count, List<String> places) 
         return omissions.stream().anyMatch(omission -> omission.cause == Cause.DAMAGED);
     }
 
+    /** Returns whether a symbol table was left out, so that other symbols may exist. */
+    public static boolean areOfSymbols(List<Omission> omissions) {
+        return omissions.stream().anyMatch(omission -> omission.part == Part.SYMBOL_TABLE);
+    }
+
     /** Returns a sentence about what was left out, or null if nothing was. */
     public static @Nullable String summary(List<Omission> omissions) {
         return omissions.isEmpty()

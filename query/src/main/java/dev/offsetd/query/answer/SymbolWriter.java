@@ -62,6 +62,13 @@ public final class SymbolWriter {
         json.writeEndObject();
     }
 
+    /** Writes that the file may have other symbols, because a symbol table was left out, if that is so. */
+    public static void writeIncomplete(JsonGenerator json, boolean incomplete) {
+        if (incomplete) {
+            json.writeBooleanProperty("incomplete", true);
+        }
+    }
+
     /** Writes why no symbol has an offset in the file, if that is so. */
     public static void writeMissing(JsonGenerator json, FileOffsets fileOffsets) {
         if (fileOffsets.missing() != null) {

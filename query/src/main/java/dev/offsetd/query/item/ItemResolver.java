@@ -78,7 +78,7 @@ public final class ItemResolver {
         this.omissions = all.stream()
                 .filter(omission -> omission.part() != Part.SYMBOL_TABLE)
                 .toList();
-        this.lacksSymbols = omissions.size() < all.size();
+        this.lacksSymbols = Omission.areOfSymbols(all) || (symbols != null && symbols.isIncomplete());
         this.overridden = types instanceof OverriddenTypes pinned ? pinned : null;
         this.equality = new OutcomeEquality(overridden == null ? layouts : new LayoutEquality(overridden::overrides));
         this.hasDebugInformation = overridden == null ? types != null : overridden.hasDebugInformation();

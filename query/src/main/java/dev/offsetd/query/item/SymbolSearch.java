@@ -34,6 +34,7 @@ public final class SymbolSearch {
     private final @Nullable TlsSegment tls;
     private final SearchBudget budget;
     private final @Nullable ProgramFacts program;
+    private final boolean incomplete;
     private @Nullable Map<Long, List<Symbol>> threadLocal;
     private int room = MAX_SYMBOLS_TOGETHER;
     private int characters = MAX_CHARACTERS_TOGETHER;
@@ -55,10 +56,32 @@ public final class SymbolSearch {
      */
     public SymbolSearch(
             StoredSymbols symbols, @Nullable TlsSegment tls, SearchBudget budget, @Nullable ProgramFacts program) {
+        this(symbols, tls, budget, program, false);
+    }
+
+    /**
+     * Creates a search for one query.
+     *
+     * @param tls the thread-local storage of the build; null if it has none
+     * @param program what the file of the program states; null if that is not needed
+     * @param incomplete whether a symbol table was left out that the omissions of the types do not tell of
+     */
+    public SymbolSearch(
+            StoredSymbols symbols,
+            @Nullable TlsSegment tls,
+            SearchBudget budget,
+            @Nullable ProgramFacts program,
+            boolean incomplete) {
         this.symbols = symbols;
         this.tls = tls;
         this.budget = budget;
         this.program = program;
+        this.incomplete = incomplete;
+    }
+
+    /** Returns whether a symbol table was left out. */
+    boolean isIncomplete() {
+        return incomplete;
     }
 
     ItemOutcome named(SymbolPattern pattern) {

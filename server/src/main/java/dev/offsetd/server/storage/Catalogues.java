@@ -126,6 +126,15 @@ public class Catalogues {
         }
     }
 
+    /** Returns whether a symbol table of a stored build was left out; false if that is unreadable. */
+    public boolean lackSymbols(BuildId id, long generation) {
+        try {
+            return Omission.areOfSymbols(open(id, generation).omissions());
+        } catch (CorruptBlobException e) {
+            return false;
+        }
+    }
+
     /**
      * Runs work that reads types of a stored build when there is heap for it.
      *

@@ -18,6 +18,7 @@ import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.sources.outcome.BuildState;
+import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.storage.SymbolTables;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
@@ -48,11 +49,17 @@ class SymbolAnswers {
     private static final String SYMBOLS = "symbols";
 
     private final SymbolTables tables;
+    private final Catalogues catalogues;
     private final Identities identities;
     private final ComputePool threads;
 
-    SymbolAnswers(SymbolTables tables, Identities identities, @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+    SymbolAnswers(
+            SymbolTables tables,
+            Catalogues catalogues,
+            Identities identities,
+            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
         this.tables = tables;
+        this.catalogues = catalogues;
         this.identities = identities;
         this.threads = threads;
     }
@@ -74,10 +81,13 @@ class SymbolAnswers {
                         () -> rendered(build, file, symbols, find(symbols, program, query), query.representation())));
     }
 
-    private static Answer rendered(
+    private Answer rendered(
             Build build, StoredFile file, StoredSymbols symbols, FoundSymbols found, Representation representation) {
+        boolean incomplete =
+                build.state() == BuildState.EXTRACTED && catalogues.lackSymbols(build.id(), build.generation());
         SpooledBody body = SpooledBody.of(representation, out -> {
             AnswerParts.writeHead(out, build.id(), file);
+            SymbolWriter.writeIncomplete(out, incomplete);
             symbols.tls().ifPresent(tls -> {
                 out.writeName("tls");
                 SymbolWriter.write(out, tls);

@@ -123,6 +123,10 @@ class DamagedFilesIntegrationTests {
             JsonNode symbols = item(server, "symbol exported");
             assertThat(symbols.toString()).contains("\"exported\"");
             assertThat(symbols.path("incomplete").asBoolean()).isTrue();
+            assertThat(Json.of(server.get("/v1/symbols/" + SmallBuild.ID + "?names=exported"))
+                            .path("incomplete")
+                            .asBoolean())
+                    .isTrue();
             JsonNode omitted = Json.of(server.get(BUILD)).path("omitted").get(0);
             assertThat(omitted.path("part").asString()).isEqualTo("symbol_table");
             assertThat(omitted.path("cause").asString()).isEqualTo("damaged");

@@ -2,7 +2,10 @@ package dev.offsetd.server.answers.symbols;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.testkit.AdminClient;
@@ -32,6 +35,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
+import mockwebserver3.MockResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -153,6 +157,10 @@ class SymbolizeIntegrationTests {
 
     /** Returns the first of these addresses that is inside of {@code inner}. */
     private String inlined(List<String> addresses) {
+        return inlined(id, addresses);
+    }
+
+    private static String inlined(BuildId id, List<String> addresses) {
         JsonNode answer = symbolize(server, id, String.join(",", addresses));
         return addresses.stream()
                 .filter(address ->
@@ -466,6 +474,141 @@ class SymbolizeIntegrationTests {
                 }
             }
             assertThat(upstream.hits(id)).isEqualTo(2);
+        }
+    }
+
+    private static JsonNode batch(TestServer at, Object key, String address, String... headers) {
+        List<String> all = new ArrayList<>(List.of("Content-Type", "application/json"));
+        all.addAll(List.of(headers));
+        HttpResponse<String> response = at.post(
+                "/v1/symbolize",
+                "[{\"buildId\": \"" + key + "\", \"addresses\": [\"" + address + "\"]}]",
+                all.toArray(String[]::new));
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        return Json.of(response).path("answers").path(0);
+    }
+
+    /** Returns the status of an address in the only answer of a batch. */
+    private static String status(JsonNode reply, String address) {
+        return reply.path("answer")
+                .path("addresses")
+                .path(address)
+                .path("status")
+                .asString();
+    }
+
+    /** Asserts that neither a query nor a batch waits for a build, and that both say so. */
+    private void assertInProgress(TestServer at, String address) {
+        HttpResponse<String> response =
+                at.get("/v1/symbolize/" + id + "?addresses=" + address, "Prefer", "respond-async, wait=0");
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(202);
+        assertThat(response.headers().firstValue("Preference-Applied")).hasValue("wait=0");
+        assertThat(response.headers().firstValue("Location")).hasValue("/v1/builds/" + id);
+        assertThat(response.headers().firstValue("Retry-After")).isPresent();
+        JsonNode reply = batch(at, id, address, "Prefer", "wait=0");
+        assertThat(reply.path("status").asInt()).isEqualTo(202);
+        assertThat(reply.path("location").asString()).isEqualTo("/v1/builds/" + id);
+        assertThat(status(reply, address)).isEqualTo("in_progress");
+        assertThat(reply.path("answer").path("complete").asBoolean(true)).isFalse();
+    }
+
+    /** Starts a server whose only source is an upstream. Its data folder of this name has no file that another server fetched. */
+    private static TestServer behind(CountingUpstream upstream, TestDatabase own, String data) {
+        return TestServer.start(
+                folder.resolve(data),
+                own,
+                "offsetd.upstreams.urls=" + upstream.url("up"),
+                "offsetd.extraction.retry.failed=1ms");
+    }
+
+    /** The file is fetched for types and symbols, and again for the lines of the stored build. */
+    @Test
+    void buildIsInProgressWhileItsFileIsFetchedAndFetchedAgain() throws Exception {
+        TestDatabase own = TestDatabase.create();
+        try (CountingUpstream upstream = new CountingUpstream()) {
+            upstream.put(id, Files.readAllBytes(library));
+            upstream.hold(id);
+            String address;
+            try (TestServer first = behind(upstream, own, "held")) {
+                assertInProgress(first, "0x10");
+                upstream.release(id);
+                address = addresses(first, id).getFirst();
+            }
+            upstream.hold(id);
+            try (TestServer second = behind(upstream, own, "held-again")) {
+                assertInProgress(second, address);
+                upstream.release(id);
+                JsonNode reply = batch(second, id, address, "Prefer", "wait=30");
+                assertThat(reply.path("status").asInt()).isEqualTo(200);
+                assertThat(status(reply, address)).isEqualTo("found");
+            }
+        }
+    }
+
+    @Test
+    void buildWhoseFileHasNothingHasNoDebugInformationAtAnyAddress() throws Exception {
+        Path nothing = folder.resolve(id + "-nothing");
+        RequiredTool.require("objcopy").output("--strip-all", "--remove-section=.dynsym", library, nothing);
+        putIntoFolder(id, nothing);
+        HttpResponse<String> response = server.get("/v1/symbolize/" + id + "?addresses=0x10", "Prefer", "wait=30");
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(422);
+        assertThat(Json.of(response).path("code").asString()).isEqualTo("no_debuginfo");
+        JsonNode reply = batch(server, id, "0x10");
+        assertThat(reply.path("status").asInt()).isEqualTo(422);
+        assertThat(status(reply, "0x10")).isEqualTo("no_debuginfo");
+    }
+
+    @Test
+    void upstreamThatFailsFailsEachAddressOfUnknownAndOfStoredBuilds() throws Exception {
+        TestDatabase own = TestDatabase.create();
+        MockResponse[] failures =
+                Collections.nCopies(20, CountingUpstream.status(500)).toArray(MockResponse[]::new);
+        try (CountingUpstream upstream = new CountingUpstream()) {
+            upstream.put(id, Files.readAllBytes(library));
+            upstream.answerFirst(id, failures);
+            String address;
+            try (TestServer first = behind(upstream, own, "failing")) {
+                HttpResponse<String> response =
+                        first.get("/v1/symbolize/" + id + "?addresses=0x10", "Prefer", "wait=30");
+                assertThat(response.statusCode()).as(response.body()).isEqualTo(502);
+                JsonNode reply = batch(first, id, "0x10", "Prefer", "wait=30");
+                assertThat(reply.path("status").asInt()).isEqualTo(502);
+                assertThat(status(reply, "0x10")).isEqualTo("failed");
+                upstream.answerFirst(id);
+                address = addresses(first, id).getFirst();
+            }
+            upstream.answerFirst(id, failures);
+            try (TestServer second = behind(upstream, own, "failing-again")) {
+                JsonNode answer = symbolize(second, id, address);
+                assertThat(answer.path("problem").path("code").asString()).isEqualTo("failed");
+                JsonNode at = answer.path("addresses").path(address);
+                assertThat(at.path("status").asString()).isEqualTo("failed");
+                assertThat(at.path("symbol").path("name").asString()).isEqualTo("outer");
+                assertThat(status(batch(second, id, address, "Prefer", "wait=30"), address))
+                        .isEqualTo("failed");
+            }
+        }
+    }
+
+    @Test
+    void uploadWithoutBuildIdIsFoundByItsAliasKeys() throws Exception {
+        Path file = folder.resolve(id + "-keys");
+        RequiredTool.require("objcopy").output("--remove-section=.note.gnu.build-id", library, file);
+        List<BuildId> keys = DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::keys)
+                .all();
+        assertThat(keys).hasSize(2).noneMatch(BuildId::isGnu);
+        BuildId stored = keys.getLast();
+        assertThat(ci.put(server, stored, Files.readAllBytes(file)).statusCode())
+                .isEqualTo(201);
+        String address = inlined(stored, addresses(server, stored));
+        for (BuildId key : keys) {
+            JsonNode answer = symbolize(server, key, address);
+            assertThat(answer.path("buildId").asString()).isEqualTo(stored.toString());
+            assertThat(answer.path("addresses").path(address).path("status").asString())
+                    .isEqualTo("found");
+            JsonNode reply = batch(server, key, address);
+            assertThat(reply.path("answer").path("buildId").asString()).isEqualTo(stored.toString());
+            assertThat(status(reply, address)).isEqualTo("found");
         }
     }
 

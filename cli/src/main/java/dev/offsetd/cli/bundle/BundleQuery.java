@@ -12,7 +12,6 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Language;
-import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.answer.AppliedPins;
 import dev.offsetd.query.answer.NameMapWriter;
@@ -20,7 +19,6 @@ import dev.offsetd.query.bundle.BuildArchive;
 import dev.offsetd.query.bundle.BundledBuild;
 import dev.offsetd.query.bundle.BundledPin;
 import dev.offsetd.query.bundle.BundledSource;
-import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ProgramFacts;
 import dev.offsetd.query.item.SymbolSearch;
@@ -103,12 +101,8 @@ public final class BundleQuery {
         SequencedMap<String, BundledPin> pins = archive.build().activePins(Instant.now());
         PinnedTypes types = PinOverlay.of(BundledPin.pinned(pins))
                 .over(archive.types().length == 0 ? null : StoredCatalogue.of(archive.types()));
-        TypeIndex index = types.index().orElse(null);
-        SymbolSearch search = expansion.needsSymbols() ? symbols(archive) : null;
-        Expansion.Answers answers = expansion.answer(new BuildContents(index, search), language);
-        if (search == null && answers.areOfVariables()) {
-            answers = expansion.answer(new BuildContents(index, symbols(archive)), language);
-        }
+        Expansion.Answers answers = expansion.answer(
+                types.index().orElse(null), () -> symbols(archive), build -> expansion.answer(build, language));
         return new Found(
                 archive.build(),
                 answers,

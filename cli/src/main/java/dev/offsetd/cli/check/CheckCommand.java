@@ -157,7 +157,7 @@ public final class CheckCommand extends Command {
                 map.get() == null
                         ? Items.expand(List.of(text))
                         : AnswerOptions.expandMap(items, map.get(), new BuiltInTypeSets()));
-        return reference == null ? check : check.against(files.contents(Path.of(reference), check));
+        return reference == null ? check : files.against(Path.of(reference), check);
     }
 
     private int checkOnServer(URI address, Format output) throws CommandFailure, IOException {

@@ -4,14 +4,16 @@ import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.RequestedNames;
+import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.answer.CheckReport;
 import dev.offsetd.query.check.Check;
-import dev.offsetd.query.item.BuildContents;
+import dev.offsetd.query.check.ExpansionCheck;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.SymbolSearch;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Checks whether a consumer of layouts works with local files. */
 public final class FileChecks {
@@ -33,18 +35,24 @@ public final class FileChecks {
     public CheckReport.Row row(Path build, Check check) throws CommandFailure {
         DebugFileFinder files = reader.filesWithoutMissingUnits(console);
         try {
-            return new CheckReport.Row(build.toString(), "", check.findings(contents(build, check, files)), null);
+            Contents contents = contents(build, check, files);
+            return new CheckReport.Row(build.toString(), "", check.findings(contents.types(), contents::symbols), null);
         } catch (CommandFailure e) {
             return new CheckReport.Row(build.toString(), "", List.of(), e.getMessage());
         }
     }
 
-    /** Reads from a file what a check needs. */
-    public BuildContents contents(Path build, Check check) throws CommandFailure {
-        return contents(build, check, reader.filesWithoutMissingUnits(console));
+    /** Returns a check that also compares with a file. */
+    public Check against(Path reference, ExpansionCheck check) throws CommandFailure {
+        Contents contents = contents(reference, check, reader.filesWithoutMissingUnits(console));
+        return check.against(contents.types(), contents::symbols);
     }
 
-    private BuildContents contents(Path build, Check check, DebugFileFinder files) throws CommandFailure {
+    /** @param symbols null if the check needs none */
+    private record Contents(TypeIndex types, @Nullable SymbolSearch symbols) {}
+
+    /** Reads from a file what a check needs. */
+    private Contents contents(Path build, Check check, DebugFileFinder files) throws CommandFailure {
         SymbolSearch symbols = null;
         if (check.items().stream().anyMatch(Item::needsSymbols)) {
             symbols = FileSymbols.read(build, files, console).search();
@@ -55,7 +63,6 @@ public final class FileChecks {
                 Item.names(check.items(), Item::enumeratorNames),
                 Set.of());
         Path types = files.withTypes(build).path();
-        return new BuildContents(
-                files.readFile(types, info -> info.extract(wanted)).types(), symbols);
+        return new Contents(files.readFile(types, info -> info.extract(wanted)).types(), symbols);
     }
 }

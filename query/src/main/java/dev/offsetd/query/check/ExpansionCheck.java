@@ -1,6 +1,6 @@
 package dev.offsetd.query.check;
 
-import dev.offsetd.query.item.BuildContents;
+import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
@@ -9,6 +9,7 @@ import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.Need;
 import dev.offsetd.query.item.ReadPlan;
+import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.typeset.Expansion;
 import dev.offsetd.query.typeset.MapValue;
 import dev.offsetd.query.typeset.NameMap;
@@ -17,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +39,8 @@ public final class ExpansionCheck implements Check {
     }
 
     /** Returns the same check, which also compares with this build. */
-    public ExpansionCheck against(BuildContents other) {
-        return new ExpansionCheck(expansion, answers(other));
+    public ExpansionCheck against(TypeIndex types, Supplier<@Nullable SymbolSearch> symbols) {
+        return new ExpansionCheck(expansion, answers(types, symbols));
     }
 
     @Override
@@ -47,14 +49,15 @@ public final class ExpansionCheck implements Check {
     }
 
     @Override
-    public List<Finding> findings(BuildContents build) {
-        Expansion.Answers answers = answers(build);
+    public List<Finding> findings(TypeIndex types, Supplier<@Nullable SymbolSearch> symbols) {
+        Expansion.Answers answers = answers(types, symbols);
         NameMap.Values values = answers.map().orElse(null);
         return values == null ? ofItems(answers) : ofNames(values);
     }
 
-    private Expansion.Answers answers(BuildContents build) {
-        return expansion.answer(item -> ItemResolver.resolve(item, build, null));
+    private Expansion.Answers answers(TypeIndex types, Supplier<@Nullable SymbolSearch> symbols) {
+        return expansion.answer(
+                types, symbols, build -> expansion.answer(item -> ItemResolver.resolve(item, build, null)));
     }
 
     private List<Finding> ofNames(NameMap.Values values) {

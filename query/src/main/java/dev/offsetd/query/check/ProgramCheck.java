@@ -9,6 +9,7 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
@@ -19,6 +20,7 @@ import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.item.Placement;
+import dev.offsetd.query.item.SymbolSearch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -28,6 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -107,7 +110,13 @@ public final class ProgramCheck implements Check {
     }
 
     @Override
-    public List<Finding> findings(BuildContents build) {
+    public List<Finding> findings(TypeIndex types, Supplier<@Nullable SymbolSearch> symbols) {
+        // Relocations are of types only.
+        return findings(types);
+    }
+
+    List<Finding> findings(TypeIndex types) {
+        BuildContents build = BuildContents.ofTypes(types);
         List<Result> results = needed.stream().map(each -> result(each, build)).toList();
         List<Finding> found = results.stream().map(Result::finding).toList();
         if (found.stream().allMatch(each -> each.status() != Finding.Status.ABSENT)) {

@@ -2,6 +2,7 @@ package dev.offsetd.query.typeset;
 
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
@@ -11,6 +12,7 @@ import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.item.Need;
 import dev.offsetd.query.item.Suggestions;
+import dev.offsetd.query.item.SymbolSearch;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -212,6 +215,23 @@ public final class Expansion {
         return !isNameMissing(answers)
                 && answers.items().stream().noneMatch(ItemAnswer::followsPointers)
                 && (!cpp || answers.items().stream().allMatch(ItemAnswer::isFirstChoice));
+    }
+
+    /**
+     * Answers all items from types, and again from symbols too if one turns out to be a variable.
+     *
+     * @param symbols reads the symbols of the build; null if it has none
+     * @param answering answers all items
+     */
+    public Answers answer(
+            @Nullable TypeIndex types,
+            Supplier<@Nullable SymbolSearch> symbols,
+            Function<BuildContents, Answers> answering) {
+        SymbolSearch search = needsSymbols() ? symbols.get() : null;
+        Answers answers = answering.apply(new BuildContents(types, search));
+        return search == null && answers.areOfVariables()
+                ? answering.apply(new BuildContents(types, symbols.get()))
+                : answers;
     }
 
     /**

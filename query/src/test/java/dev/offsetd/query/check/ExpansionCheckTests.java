@@ -6,8 +6,8 @@ import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.testkit.Fixture;
-import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.typeset.Expansion;
 import dev.offsetd.query.typeset.TypeSet;
@@ -42,14 +42,14 @@ class ExpansionCheckTests {
         }
     };
 
-    private static BuildContents build(String fixture) throws IOException, ExtractionException {
-        return BuildContents.ofTypes(DebugInfo.read(
+    private static TypeIndex types(String fixture) throws IOException, ExtractionException {
+        return DebugInfo.read(
                         Fixture.named(fixture).debugFile(), new ReadOptions(Limits.DEFAULT, 1), DebugInfo::extractAll)
-                .types());
+                .types();
     }
 
     private static List<String> findings(ExpansionCheck check, String fixture) throws IOException, ExtractionException {
-        return check.findings(build(fixture)).stream()
+        return check.findings(types(fixture), () -> null).stream()
                 .map(finding -> finding.name() + " " + finding.status().word()
                         + (finding.status() == Finding.Status.DIFFERS ? " " + finding.detail() : ""))
                 .toList();
@@ -60,17 +60,17 @@ class ExpansionCheckTests {
         ExpansionCheck check =
                 new ExpansionCheck(Expansion.ofMap(ItemParser.parseList(List.of("@mine")), "agent", SETS));
         assertThat(findings(check, WIDE)).containsExactly("text resolved", "lost absent", "y resolved");
-        assertThat(findings(check.against(build(WIDE)), NARROW))
+        assertThat(findings(check.against(types(WIDE), () -> null), NARROW))
                 .containsExactly(
                         "text differs +8(+24(base)), 8 bytes -> +4(+12(base)), 4 bytes", "lost absent", "y resolved");
-        assertThat(findings(check.against(build(WIDE)), WIDE))
+        assertThat(findings(check.against(types(WIDE), () -> null), WIDE))
                 .containsExactly("text resolved", "lost absent", "y resolved");
     }
 
     @Test
     void planOfAnItemDiffersFromTheReference() throws Exception {
-        ExpansionCheck check =
-                new ExpansionCheck(Expansion.of(ItemParser.parseList(List.of("@mine")), SETS)).against(build(WIDE));
+        ExpansionCheck check = new ExpansionCheck(Expansion.of(ItemParser.parseList(List.of("@mine")), SETS))
+                .against(types(WIDE), () -> null);
         assertThat(findings(check, NARROW))
                 .contains(
                         "pointers.next->text differs +8(+24(base)), 8 bytes -> +4(+12(base)), 4 bytes",

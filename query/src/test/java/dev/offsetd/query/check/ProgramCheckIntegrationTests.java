@@ -11,7 +11,6 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.query.export.ExportedLayouts;
-import dev.offsetd.query.item.BuildContents;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.net.URL;
@@ -180,7 +179,7 @@ class ProgramCheckIntegrationTests {
     private static Set<String> found(TypeIndex types, Path object) throws IOException, ExtractionException {
         ProgramCheck check = new ProgramCheck(BpfObject.program(Files.readAllBytes(object)));
         TreeSet<String> found = new TreeSet<>();
-        for (Finding finding : check.findings(BuildContents.ofTypes(types))) {
+        for (Finding finding : check.findings(types)) {
             found.add(finding.kind() + " " + finding.name() + " "
                     + finding.status().word().replace("_guarded", ""));
         }
@@ -287,9 +286,7 @@ class ProgramCheckIntegrationTests {
                 """.formatted(body));
 
         assertThat(new ProgramCheck(BpfObject.program(Files.readAllBytes(object)))
-                                .findings(BuildContents.ofTypes(
-                                        read(folder.resolve("sizes.so")).types()))
-                                .stream()
+                        .findings(read(folder.resolve("sizes.so")).types()).stream()
                                 .map(finding ->
                                         finding.name() + " " + finding.status().word()))
                 .containsExactly("struct thing." + member + " " + expected);
@@ -321,9 +318,7 @@ class ProgramCheckIntegrationTests {
                 """.formatted(body));
 
         assertThat(new ProgramCheck(BpfObject.program(Files.readAllBytes(object)))
-                                .findings(BuildContents.ofTypes(
-                                        read(folder.resolve("far.so")).types()))
-                                .stream()
+                        .findings(read(folder.resolve("far.so")).types()).stream()
                                 .filter(finding -> finding.name().equals("struct thing." + member))
                                 .map(finding -> finding.status().word()))
                 .containsExactly(expected);
@@ -404,7 +399,7 @@ class ProgramCheckIntegrationTests {
                 """);
         Path library = folder.resolve("present.so");
         RequiredTool.require("gcc").output("-g", "-shared", "-fPIC", "-nostdlib", "-o", library, source);
-        BuildContents build = BuildContents.ofTypes(read(library).types());
+        TypeIndex build = read(library).types();
         String program = """
                 enum colour { RED = 1, BLUE = 2 };
                 struct lost { long a; } CORE;

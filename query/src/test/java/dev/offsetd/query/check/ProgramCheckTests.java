@@ -9,11 +9,11 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BpfProgram;
 import dev.offsetd.extractor.layout.CoreRelocation;
 import dev.offsetd.extractor.layout.NamedShape;
+import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.testkit.Fixture;
 import dev.offsetd.extractor.testkit.HostileRun;
 import dev.offsetd.extractor.testkit.Types;
-import dev.offsetd.query.item.BuildContents;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -45,8 +45,8 @@ class ProgramCheckTests {
     /** Clang 14, which compiles the other programs, has no relocations of this kind. */
     @Test
     void typeWithoutANameOfTheProgramDoesNotMatchAndGuardsTheUseOfIt() {
-        BuildContents build = BuildContents.ofTypes(Types.build(Types.define(
-                Types.struct("point", 8, Types.field("x", 0, Types.INT), Types.field("y", 4, Types.INT)))));
+        TypeIndex build = Types.build(
+                Types.define(Types.struct("point", 8, Types.field("x", 0, Types.INT), Types.field("y", 4, Types.INT))));
         NamedShape point = new NamedShape(TypeKind.STRUCT, "struct point");
         List<CoreRelocation> asked = new ArrayList<>();
         for (List<String> names : List.of(List.of("x", "y"), List.of("x", "lost"))) {
@@ -73,11 +73,11 @@ class ProgramCheckTests {
 
     @Test
     void instructionsAreFollowedInLinearTime() throws IOException, ExtractionException {
-        BuildContents build = BuildContents.ofTypes(DebugInfo.read(
+        TypeIndex build = DebugInfo.read(
                         Fixture.named("gcc12-dwarf5-x86_64-el").debugFile(),
                         new ReadOptions(Limits.DEFAULT, 1),
                         DebugInfo::extractAll)
-                .types());
+                .types();
         ProgramCheck check = new ProgramCheck(program(60_000));
         assertThat(HostileRun.answer("program", 256 << 20, () -> check.findings(build)))
                 .hasValueSatisfying(findings -> assertThat(findings)

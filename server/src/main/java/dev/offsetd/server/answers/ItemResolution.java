@@ -4,7 +4,6 @@ import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.answer.AppliedPins;
-import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
@@ -136,12 +135,8 @@ public class ItemResolution {
             Expansion expansion,
             Language.@Nullable Family language) {
         PinnedTypes pinned = inEffect.over(types).sharingLayouts();
-        SymbolSearch symbols = expansion.needsSymbols() ? symbols(build) : null;
-        TypeIndex index = pinned.index().orElse(null);
-        Expansion.Answers answers = expansion.answer(new BuildContents(index, symbols), language);
-        if (symbols == null && answers.areOfVariables()) {
-            answers = expansion.answer(new BuildContents(index, symbols(build)), language);
-        }
+        Expansion.Answers answers = expansion.answer(
+                pinned.index().orElse(null), () -> symbols(build), contents -> expansion.answer(contents, language));
         return new ResolvedItems(answers, pinned, inEffect);
     }
 

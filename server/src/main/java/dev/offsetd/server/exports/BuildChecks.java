@@ -7,8 +7,8 @@ import dev.offsetd.query.answer.CheckReport;
 import dev.offsetd.query.check.Check;
 import dev.offsetd.query.check.ExpansionCheck;
 import dev.offsetd.query.check.ProgramCheck;
-import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.typeset.Expansion;
@@ -36,7 +36,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -182,12 +183,12 @@ public class BuildChecks {
         }
     }
 
-    private <T> T reading(Build build, Check check, Function<BuildContents, T> work) {
+    /** @param work takes the types, and what reads the symbols */
+    private <T> T reading(Build build, Check check, BiFunction<TypeIndex, Supplier<@Nullable SymbolSearch>, T> work) {
         StoredCatalogue types = items.open(build);
         return items.reading(types, check.items(), () -> {
             Optional<TypeIndex> pinned = items.pinsInEffect(build).over(types).index();
-            boolean symbols = check.items().stream().anyMatch(Item::needsSymbols);
-            return work.apply(new BuildContents(pinned.orElse(types), symbols ? items.symbols(build) : null));
+            return work.apply(pinned.orElse(types), () -> items.symbols(build));
         });
     }
 }

@@ -6,18 +6,20 @@ import dev.offsetd.query.answer.DiffWriter;
 import dev.offsetd.query.answer.NameMapWriter;
 import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.diff.TypeDiff;
-import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.typeset.Expansion;
 import dev.offsetd.query.typeset.NameMap;
 import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.AnswerParts;
+import dev.offsetd.server.answers.BuildAccess;
 import dev.offsetd.server.answers.BuildQueries;
 import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.BuildRequest.Part;
+import dev.offsetd.server.answers.ItemResolution;
 import dev.offsetd.server.answers.QueryParameters;
 import dev.offsetd.server.answers.SpooledBody;
+import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.typesets.TypeSets;
@@ -45,12 +47,15 @@ class DiffController {
     private final LayoutComparison layouts;
     private final BuildKeys keys;
     private final TypeSets sets;
+    private final ItemResolution resolution;
 
-    DiffController(BuildQueries queries, LayoutComparison layouts, BuildKeys keys, TypeSets sets) {
+    DiffController(
+            BuildQueries queries, LayoutComparison layouts, BuildKeys keys, TypeSets sets, ItemResolution resolution) {
         this.queries = queries;
         this.layouts = layouts;
         this.keys = keys;
         this.sets = sets;
+        this.resolution = resolution;
     }
 
     @GetMapping("/v1/diff")
@@ -129,7 +134,7 @@ class DiffController {
         });
     }
 
-    private static SpooledBody body(
+    private SpooledBody body(
             Representation representation,
             LayoutComparison.ComparedBuilds sides,
             Expansion query,
@@ -146,9 +151,16 @@ class DiffController {
         });
     }
 
-    private static NameMap.Values values(
+    private NameMap.Values values(
             Expansion query, LayoutComparison.ComparedBuild side, Language.@Nullable Family language) {
-        return query.answer(BuildContents.ofTypes(side.types()), language).map().orElseThrow();
+        return query.answer(
+                        side.types(),
+                        () -> side.side().access() instanceof BuildAccess.Stored(Build build, StoredFile _)
+                                ? resolution.symbols(build)
+                                : null,
+                        contents -> query.answer(contents, language))
+                .map()
+                .orElseThrow();
     }
 
     /** @param marks of the pins that affect this side */

@@ -61,7 +61,11 @@ class SetTableIntegrationTests {
                             id,
                             source -> id.equals(RUBIES.getLast())
                                     ? source.replace(
-                                            "VALUE ary[1]; } as; } array", "VALUE ary[1]; } as; VALUE more; } array")
+                                                    "VALUE ary[1]; } as; } array",
+                                                    "VALUE ary[1]; } as; VALUE more; } array")
+                                            .replace(
+                                                    "struct rb_control_frame_struct *cfp; void *thread_ptr;",
+                                                    "void *thread_ptr; struct rb_control_frame_struct *cfp;")
                                     : source)
                     .putInto(folder.resolve("debug"));
         }
@@ -143,7 +147,8 @@ class SetTableIntegrationTests {
                 server.send("PUT", "/v1/type-sets/mine", BodyPublishers.ofString("""
                 {"title": "Mine", "items": [{"item": "RArray"}], "maps": {"agent": {"title": "Our agent", "names": {
                   "ary": {"offset": "RArray.as.ary"}, "array_size": {"size": "RArray"},
-                  "ec": {"tlsOffset": "symbol ruby_current_ec"}, "vm_exec": {"address": "symbol rb_vm_exec"}}}}}"""), administrator());
+                  "ec": {"tlsOffset": "symbol ruby_current_ec"}, "vm_exec": {"address": "symbol rb_vm_exec"},
+                  "cfp": {"plan": "ruby_current_ec->cfp"}}}}}"""), administrator());
         assertThat(made.statusCode()).isEqualTo(201);
         List<SetCoverage> both = Stream.of("ruby", "mine")
                 .map(set -> new SetCoverage(set, new Coverage.Share(1, 1), new Coverage.Share(0, 0)))
@@ -166,14 +171,18 @@ class SetTableIntegrationTests {
         assertThat(table.path("builds").get(2).path("values").path("array_size").asInt())
                 .isEqualTo(40);
         assertThat(table.path("versions")).isEqualTo(JsonMapper.shared().readTree("""
-                {"ruby 3.4.1 x86_64": {"values": {"ary": 16}, "limits": {}, "differing": ["array_size"]}}"""));
+                {"ruby 3.4.1 x86_64": {"values": {"ary": 16}, "limits": {}, "differing": ["array_size", "cfp"]}}"""));
         assertThat(Json.of(server.get("/v1/exports/sets/mine?map=agent&limit=2"))
                         .has("versions"))
                 .isFalse();
         assertThat(Json.of(server.get("/v1/diff?types=@mine&map=agent&from=" + RUBIES.get(0) + "&to=" + RUBIES.get(2)))
                         .path("names"))
                 .isEqualTo(JsonMapper.shared().readTree("""
-                [{"name": "array_size", "from": 32, "to": 40}]"""));
+                [{"name": "array_size", "from": 32, "to": 40}, {"name": "cfp",
+                  "from": {"symbol": "ruby_current_ec",
+                    "steps": [{"offset": 0}, {"deref": true, "pointerSize": 8}, {"offset": 16}], "size": 8},
+                  "to": {"symbol": "ruby_current_ec",
+                    "steps": [{"offset": 0}, {"deref": true, "pointerSize": 8}, {"offset": 24}], "size": 8}}]"""));
         JsonNode checked = Json.of(server.send(
                 "POST",
                 "/v1/checks?machine=x86_64&types=@mine&map=agent&reference=" + RUBIES.getFirst(),
@@ -182,7 +191,9 @@ class SetTableIntegrationTests {
         checked.path("builds").forEach(build -> findings.put(build.path("build").asString(), build.path("findings")));
         assertThat(findings.get(RUBIES.get(1))).isEmpty();
         assertThat(findings.get(RUBIES.get(2))).isEqualTo(JsonMapper.shared().readTree("""
-                [{"name": "array_size", "status": "differs", "detail": "32 -> 40"}]"""));
+                [{"name": "array_size", "status": "differs", "detail": "32 -> 40"},
+                 {"name": "cfp", "status": "differs", "detail":
+                  "+16(+0(ruby_current_ec)), 8 bytes -> +24(+0(ruby_current_ec)), 8 bytes"}]"""));
     }
 
     @Test

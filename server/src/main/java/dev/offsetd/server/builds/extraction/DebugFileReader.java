@@ -419,7 +419,11 @@ public class DebugFileReader {
         }
         long before = heap.keptBytes();
         try {
-            early.found(info.frames(addresses));
+            FrameTable found = info.frames(addresses);
+            // Whether the file has any functions and lines is not known before the whole is read.
+            if (!found.ranges().isEmpty()) {
+                early.found(found);
+            }
         } catch (LimitExceededException e) {
             // The reading of everything decides.
         } finally {

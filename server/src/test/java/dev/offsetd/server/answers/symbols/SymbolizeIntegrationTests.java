@@ -559,6 +559,19 @@ class SymbolizeIntegrationTests {
     }
 
     @Test
+    void storedBuildWithTypesOnlyHasNoDebugInformationAtAnyAddress() throws Exception {
+        Files.createDirectories(placeInFolder(id).getParent());
+        Files.write(placeInFolder(id), SmallBuild.debugFile(id));
+        JsonNode answer = symbolize(server, id, "0x10");
+        assertThat(answer.path("problem").path("code").asString()).isEqualTo("no_debuginfo");
+        assertThat(answer.path("addresses").path("0x10").path("status").asString())
+                .isEqualTo("no_debuginfo");
+        JsonNode reply = batch(server, id, "0x10");
+        assertThat(reply.path("status").asInt()).isEqualTo(200);
+        assertThat(status(reply, "0x10")).isEqualTo("no_debuginfo");
+    }
+
+    @Test
     void upstreamThatFailsFailsEachAddressOfUnknownAndOfStoredBuilds() throws Exception {
         TestDatabase own = TestDatabase.create();
         MockResponse[] failures =

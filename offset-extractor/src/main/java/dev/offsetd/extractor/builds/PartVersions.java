@@ -16,12 +16,12 @@ public record PartVersions(int types, int symbols) {
     public static final int TYPES = 17;
 
     /** Version of the symbols that are read. Increment it likewise: of stored builds, only the symbols are read again. */
-    public static final int SYMBOLS = 14;
+    public static final int SYMBOLS = 15;
 
     /**
      * Version of the functions and lines that are read. Increment it likewise: they are read again when they are requested.
      */
-    public static final int FRAMES = 3;
+    public static final int FRAMES = 4;
 
     /** Versions of the parts that every stored build has. */
     public static final PartVersions CURRENT = new PartVersions(TYPES, SYMBOLS);

@@ -89,7 +89,7 @@ public final class LineTable {
         this.table = program.lineTable();
         this.tableBytes = program.loadedAt(table).size();
         if (header.format().hasOffsets()) {
-            ModuleData module = ModuleData.find(program, memory, limits);
+            ModuleData module = ModuleData.ofFunctions(program, header.format(), memory, limits);
             this.text = module.text();
             this.functionData = module.functionData();
         } else {

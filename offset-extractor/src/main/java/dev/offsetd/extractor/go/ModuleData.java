@@ -6,6 +6,8 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -62,6 +64,10 @@ record ModuleData(
     /** First minor version whose descriptors are in a row, without links to them. */
     private static final int ROW_MINOR = 27;
 
+    /** One minor version for each order of the fields, where line tables have the lines at which functions start. */
+    private static final List<Integer> MINORS_WITH_START_LINES =
+            List.of(COVERAGE_MINOR, LINE_TABLE_END_MINOR, ROW_MINOR);
+
     private static final int MIN_PC = 20;
     private static final int TEXT = 22;
     private static final int TYPES = 35;
@@ -79,7 +85,37 @@ record ModuleData(
      * @throws UnsupportedInputException if there is none, or its fields are not where this version of Go has them
      */
     static ModuleData find(GoProgram program, Memory memory, Limits limits) throws ExtractionException {
-        int minor = minor(program.version());
+        return find(program, minor(program.version()), memory, limits).orElseThrow(() -> missing(program));
+    }
+
+    /**
+     * Finds the module data of functions. In a program that does not state its version, the fields are where one of the
+     * versions with its format of line tables has them.
+     *
+     * @throws UnsupportedInputException if there is none, or more than one order of the fields is possible
+     */
+    static ModuleData ofFunctions(GoProgram program, LineTableHeader.Format lines, Memory memory, Limits limits)
+            throws ExtractionException {
+        if (!program.version().isEmpty()) {
+            return find(program, memory, limits);
+        }
+        List<ModuleData> found = new ArrayList<>();
+        for (int minor : lines.hasStartLine() ? MINORS_WITH_START_LINES : List.of(FIRST_MINOR)) {
+            find(program, minor, memory, limits).ifPresent(found::add);
+        }
+        if (found.size() != 1) {
+            throw missing(program);
+        }
+        return found.getFirst();
+    }
+
+    private static UnsupportedInputException missing(GoProgram program) {
+        return unsupported("no module data of Go " + HostileText.quote(program.version()) + " was found");
+    }
+
+    /** Finds the module data of a program of this minor version; empty if there is none. */
+    private static Optional<ModuleData> find(GoProgram program, int minor, Memory memory, Limits limits)
+            throws ExtractionException {
         if (minor < FIRST_MINOR) {
             throw unsupported("module data of Go " + HostileText.quote(program.version())
                     + " are not supported; expected 1." + FIRST_MINOR + " or later");
@@ -96,12 +132,12 @@ record ModuleData(
                 if (memory.pointer(data.address() + at) == lineTable) {
                     Optional<ModuleData> found = read(program, memory, data.address() + at, minor, limits);
                     if (found.isPresent()) {
-                        return found.get();
+                        return found;
                     }
                 }
             }
         }
-        throw unsupported("no module data of Go " + HostileText.quote(program.version()) + " was found");
+        return Optional.empty();
     }
 
     /** Returns whether a version is later than those whose module data and descriptors are known. */

@@ -183,7 +183,12 @@ final class LineTableImage {
 
     /** Reads the frames of an image, and its functions. */
     static Read read(byte[] image, LineTableHeader.Format format) throws ExtractionException {
-        GoProgram program = GoImage.program(image, VERSIONS.getOrDefault(format, ""));
+        return read(image, VERSIONS.getOrDefault(format, ""));
+    }
+
+    /** @param version that the program states; empty if it states none */
+    static Read read(byte[] image, String version) throws ExtractionException {
+        GoProgram program = GoImage.program(image, version);
         Limits limits = Limits.DEFAULT;
         return new Read(
                 LineTable.read(program, limits, new HeapBudget(limits.maxKeptBytes())),

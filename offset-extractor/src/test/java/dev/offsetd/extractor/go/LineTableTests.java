@@ -49,6 +49,23 @@ class LineTableTests {
                 .containsExactly("main.inner /src/a.go:12", "main.second /src/a.go:10");
     }
 
+    /** Without its version, only a program of Go 1.15 or earlier does not tell whether it has inlined calls. */
+    @ParameterizedTest
+    @EnumSource
+    void programThatDoesNotStateItsVersionHasTheSame(Format format) throws ExtractionException {
+        LineTableImage.Read read = LineTableImage.read(image(format), "");
+
+        LineTableImage.Read stated = LineTableImage.read(image(format), format);
+        assertThat(read.functions()).hasSize(2).isEqualTo(stated.functions());
+        long second = LineTableImage.CODE + LineTableImage.FUNCTION_BYTES;
+        assertThat(read.frames().at(second)).isEqualTo(stated.frames().at(second));
+        if (format.hasUnits()) {
+            assertThat(read.frames().at(second + HALF))
+                    .hasSize(2)
+                    .isEqualTo(stated.frames().at(second + HALF));
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void unknownMagicNumberIsNamedWithTheVersion(Format format) {

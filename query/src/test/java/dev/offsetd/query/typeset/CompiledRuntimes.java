@@ -297,12 +297,14 @@ final class CompiledRuntimes {
     /** Compiles the files in parallel and links them. */
     private static void library(Path build, Stream<Path> sources, List<String> options) throws IOException {
         RequiredTool gcc = RequiredTool.require("gcc");
+        // Releases that are compared have one folder of compilation, whoever built them.
+        String folder = "-fdebug-prefix-map=" + Path.of("").toAbsolutePath() + "=/build";
         List<Object> objects = new ArrayList<>();
         List<IOException> failures = new ArrayList<>();
         sources.toList().parallelStream().forEach(source -> {
             Path object = build.resolve(source.getFileName() + ".o");
             try {
-                gcc.output(Stream.of(C, options, List.of("-c", source, "-o", object))
+                gcc.output(Stream.of(C, options, List.of(folder, "-c", source, "-o", object))
                         .flatMap(List::stream)
                         .toArray());
                 synchronized (objects) {

@@ -24,7 +24,11 @@ def part(type_, member):
 
 
 program = drgn.Program()
-program.load_debug_info([sys.argv[1]])
+try:
+    program.load_debug_info([sys.argv[1]])
+except drgn.MissingDebugInfoError:
+    # Such as sections compressed as before Go 1.19, and relocatable files with relocations that it does not know.
+    sys.exit()
 for line in open(sys.argv[2]):
     name = line.strip()
     try:

@@ -41,7 +41,12 @@ def numbers(program, path):
 
 
 program = drgn.Program()
-program.load_debug_info([sys.argv[1]])
+try:
+    program.load_debug_info([sys.argv[1]])
+except drgn.MissingDebugInfoError:
+    for line in open(sys.argv[2]):
+        print("? the file cannot be read")
+    sys.exit()
 for line in open(sys.argv[2]):
     try:
         print(*numbers(program, line.strip()))

@@ -48,10 +48,7 @@ public final class ComparedAnswers implements FurtherComparison {
         // The tools do not find the parts of a file that are in another one.
         if (file.path().equals(file.dumped()) && file.supplementary().isEmpty()) {
             RandomPaths paths = new RandomPaths(report.types(), stored, PATHS);
-            results.add(paths.gdb(file.path()));
-            if (!Readelf.isMips(file.path())) {
-                results.add(paths.drgn(file.path()));
-            }
+            results.addAll(paths.compared(file.path(), !Readelf.isMips(file.path())));
         }
         StoredSymbols symbols =
                 StoredSymbols.of(SymbolTable.of(DebugInfo.read(file.path(), OPTIONS, DebugInfo::symbolTables)));

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
@@ -59,7 +60,13 @@ public enum FrameOpinion {
 
     /** What compilers append to the names of clones. */
     private static final Pattern CLONE =
-            Pattern.compile("(?:\\.(?:cold|part|constprop|isra|lto_priv|llvm|localalias|__uniq)(?:\\.\\d+)*)+$");
+            Pattern.compile("(?:\\.(?:abi0|cold|part|constprop|isra|lto_priv|llvm|localalias|__uniq)(?:\\.\\d+)*)+$");
+
+    /** Constructors and destructors of C++, of which two may be one function. */
+    private static final Pattern BODIES = Pattern.compile("([CD])[12]E");
+
+    /** A name that no compiler has made of others: mangled ones begin otherwise, or have other characters. */
+    private static final Pattern PLAIN = Pattern.compile("(?!_[ZD]\\d?)[A-Za-z0-9_$]+");
 
     private final String command;
     private final boolean hasColumns;
@@ -84,17 +91,8 @@ public enum FrameOpinion {
 
     /** Returns addresses of code, spread at random, the same in each run. */
     public static long[] addresses(Path file, int count) throws IOException {
-        List<long[]> sections = new ArrayList<>();
-        long bytes = 0;
-        for (String line :
-                RequiredTool.require("readelf").output("-SW", file).lines().toList()) {
-            Matcher matcher = CODE.matcher(line);
-            long size = matcher.matches() ? Long.parseLong(matcher.group(2), 16) : 0;
-            if (size > 0) {
-                sections.add(new long[] {Long.parseUnsignedLong(matcher.group(1), 16), size});
-                bytes += size;
-            }
-        }
+        List<long[]> sections = codeSections(file);
+        long bytes = sections.stream().mapToLong(section -> section[1]).sum();
         Random random = new Random(45);
         long[] addresses = new long[bytes == 0 ? 0 : count];
         for (int i = 0; i < addresses.length; i++) {
@@ -106,6 +104,26 @@ public enum FrameOpinion {
             addresses[i] = sections.get(section)[0] + at;
         }
         return addresses;
+    }
+
+    /** Returns the address and size of each section of code. */
+    private static List<long[]> codeSections(Path file) throws IOException {
+        List<long[]> sections = new ArrayList<>();
+        for (String line :
+                RequiredTool.require("readelf").output("-SW", file).lines().toList()) {
+            Matcher matcher = CODE.matcher(line);
+            long size = matcher.matches() ? Long.parseLong(matcher.group(2), 16) : 0;
+            if (size > 0) {
+                sections.add(new long[] {Long.parseUnsignedLong(matcher.group(1), 16), size});
+            }
+        }
+        return sections;
+    }
+
+    /** Returns whether several sections start at one address, as in relocatable files: elfutils alone keeps them apart. */
+    private static boolean sectionsOverlap(Path file) throws IOException {
+        List<long[]> sections = codeSections(file);
+        return sections.stream().map(section -> section[0]).distinct().count() < sections.size();
     }
 
     /** Returns what the tool prints for each address. */
@@ -159,7 +177,11 @@ public enum FrameOpinion {
         List<@Nullable String> functions = List.of();
         List<String> summary = new ArrayList<>();
         NamedCode named = NamedCode.of(file);
+        boolean overlap = sectionsOverlap(file);
         for (FrameOpinion tool : values()) {
+            if (overlap && tool != EU_ADDR2LINE) {
+                continue;
+            }
             try {
                 List<List<Printed>> printed = tool.printed(file, addresses);
                 List<@Nullable String> differences =
@@ -181,7 +203,7 @@ public enum FrameOpinion {
         List<String> differences = new ArrayList<>();
         for (int i = 0; i < addresses.length; i++) {
             int address = i;
-            if (opinions.stream().allMatch(opinion -> opinion.get(address) != null)) {
+            if (!opinions.isEmpty() && opinions.stream().allMatch(opinion -> opinion.get(address) != null)) {
                 differences.add(opinions.stream()
                         .map(opinion -> String.valueOf(opinion.get(address)))
                         .collect(Collectors.joining("\n")));
@@ -289,14 +311,6 @@ public enum FrameOpinion {
         if (frame.function() == null) {
             return "no function";
         }
-        if (frame.linkageName() == null && function.startsWith("_Z")) {
-            // gcc states none for members of templates over local types; the symbol has the simple name of all but
-            // operators.
-            String simple = TypeNames.unqualified(frame.function())
-                    .replaceFirst("^~", "")
-                    .replaceFirst("<.*", "");
-            return simple.startsWith("operator") || function.contains(simple) ? null : "function around it";
-        }
         Printed whole = new Printed(withoutSuffix(function), null, 0, 0);
         Frame stripped = new Frame(
                 withoutSuffix(frame.function()),
@@ -306,15 +320,35 @@ public enum FrameOpinion {
                 0,
                 0,
                 false);
-        return sameFunction(stripped, whole) || named.hold(linkageName(frame), address) ? null : "function around it";
+        return sameFunction(stripped, whole)
+                        || named.hold(linkageName(frame), address)
+                        || (frame.linkageName() == null && isMadeOf(function, frame.function()))
+                ? null
+                : "function around it";
+    }
+
+    /**
+     * Returns whether a symbol is made of the name of a function that has no linkage name, as of members of gcc's templates
+     * over local types, nested functions of Ada and D, Crystal's methods, and Pascal, whose symbols are in capitals.
+     */
+    private static boolean isMadeOf(String symbol, String function) {
+        String unqualified = TypeNames.unqualified(function);
+        String simple =
+                unqualified.replaceFirst("^[~$]", "").replaceFirst("<.*", "").replace('·', '.');
+        boolean abbreviated = simple.startsWith("operator") || simple.equals("allocator");
+        return symbol.equals(simple)
+                || (symbol.startsWith("_Z") && abbreviated)
+                || (symbol.contains("$") && symbol.contains(simple.toUpperCase(Locale.ROOT)))
+                || (symbol.contains(simple) && !PLAIN.matcher(symbol).matches());
     }
 
     private static String linkageName(Frame frame) {
         return frame.linkageName() == null ? String.valueOf(frame.function()) : frame.linkageName();
     }
 
+    /** Returns the name without the suffix of a clone, and of the constructors or destructors of one body the first. */
     private static String withoutSuffix(String function) {
-        return CLONE.matcher(function).replaceFirst("");
+        return BODIES.matcher(CLONE.matcher(function).replaceFirst("")).replaceAll("$11E");
     }
 
     /**

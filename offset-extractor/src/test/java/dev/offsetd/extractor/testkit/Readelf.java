@@ -105,7 +105,8 @@ public final class Readelf {
                 } else if (field.matches()) {
                     field(unit, field.group(1), hex(field.group(2)));
                 } else if (contents.matches()) {
-                    section = contents.group(1);
+                    // Compressed as before Go 1.19: offsetd says what the section is.
+                    section = contents.group(1).replace(".zdebug_", ".debug_");
                     // A debug file in its installed location is found as its own separate debug file and printed twice.
                     ofFile = seen.add(section)
                             && (contents.group(2) == null || contents.group(2).equals(file.toString()));

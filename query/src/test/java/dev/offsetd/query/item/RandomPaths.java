@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -36,6 +38,8 @@ public final class RandomPaths {
             // gdb takes the variable that another unit has optimized away, or the symbol alone.
             "value not located in memory",
             "has unknown type",
+            // Relocations and compression that drgn does not know.
+            "the file cannot be read",
             // drgn does not read complex numbers.
             "unknown DWARF encoding",
             // Arrays of 4 GiB.
@@ -223,8 +227,30 @@ public final class RandomPaths {
         return new Unanswered(item.toString(), expressions, null);
     }
 
-    /** Compares the answers with what gdb computes for the expressions of C. */
-    public SecondOpinion.Result gdb(Path file) throws IOException {
+    /**
+     * Compares the answers with those of both tools, by tool. They differ where no tool has the same: each takes another
+     * definition for some names.
+     *
+     * @param drgn whether drgn can read the file
+     */
+    public List<SecondOpinion.Result> compared(Path file, boolean drgn) throws IOException {
+        Map<String, List<String>> opinions = new LinkedHashMap<>();
+        opinions.put("paths, gdb", gdb(file));
+        if (drgn) {
+            opinions.put("paths, drgn", drgn(file));
+        }
+        opinions.forEach((tool, theirs) -> {
+            if (theirs.size() != paths.size()) {
+                throw new AssertionError(tool + " has " + theirs.size() + " answers for " + paths.size() + " paths");
+            }
+        });
+        return opinions.entrySet().stream()
+                .map(opinion -> compare(opinion.getKey(), opinion.getValue(), opinions.values()))
+                .toList();
+    }
+
+    /** Returns what gdb computes for the expressions of C. */
+    private List<String> gdb(Path file) throws IOException {
         List<String> expressions = new ArrayList<>();
         for (Answered path : paths) {
             String last = path.expressions().getLast();
@@ -242,39 +268,37 @@ public final class RandomPaths {
             theirs.add(String.join(" ", lines.subList(at, end)));
             at = end;
         }
-        return compare("paths, gdb", theirs);
+        return theirs;
     }
 
-    /** Compares the answers with the members that drgn finds step by step. */
-    public SecondOpinion.Result drgn(Path file) throws IOException {
+    /** Returns the members that drgn finds step by step. */
+    private List<String> drgn(Path file) throws IOException {
         Path input = Files.createTempFile("paths", ".txt");
         try {
             Files.write(input, paths.stream().map(Answered::item).toList());
-            return compare(
-                    "paths, drgn",
-                    SecondOpinion.drgn("drgn_paths.py", file.toAbsolutePath(), input)
-                            .lines()
-                            .toList());
+            return SecondOpinion.drgn("drgn_paths.py", file.toAbsolutePath(), input)
+                    .lines()
+                    .toList();
         } finally {
             Files.delete(input);
         }
     }
 
     /** Compares the numbers of each path, joined by spaces. */
-    private SecondOpinion.Result compare(String tool, List<String> theirs) {
-        if (theirs.size() != paths.size()) {
-            throw new AssertionError(tool + " has " + theirs.size() + " answers for " + paths.size() + " paths");
-        }
+    private SecondOpinion.Result compare(String tool, List<String> theirs, Collection<List<String>> all) {
         int compared = 0;
         List<String> differences = new ArrayList<>();
         for (int i = 0; i < theirs.size(); i++) {
             Answered path = paths.get(i);
+            int number = i;
             String ours = path.numbers().stream().map(String::valueOf).collect(Collectors.joining(" "));
-            if (LIMITS_OF_TOOLS.stream().anyMatch(theirs.get(i)::contains)) {
+            // Both count elements of arrays of 4 GiB modulo 2^32.
+            boolean wraps = path.numbers().stream().anyMatch(each -> each >>> Integer.SIZE != 0);
+            if (wraps || LIMITS_OF_TOOLS.stream().anyMatch(theirs.get(i)::contains)) {
                 continue;
             }
             compared++;
-            if (!theirs.get(i).equals(ours)) {
+            if (all.stream().noneMatch(tools -> tools.get(number).equals(ours))) {
                 differences.add(path.item() + " " + path.expressions() + "\n  ours   " + ours + "\n  " + tool + " "
                         + theirs.get(i));
             }

@@ -114,7 +114,7 @@ class ReadPlanIntegrationTests {
         assertThat(paths.behindPointers()).isGreaterThan(count / 20);
         assertThat(paths.fromVariables()).isGreaterThan(count / 20);
         assertThat(paths.toBitFields()).isPositive();
-        for (SecondOpinion.Result result : List.of(paths.gdb(file), paths.drgn(file))) {
+        for (SecondOpinion.Result result : paths.compared(file, true)) {
             assertThat(result.differences()).isEmpty();
             assertThat(result.compared()).as(result.tool()).isGreaterThan(count / 2);
         }

@@ -167,6 +167,7 @@ final class FrameReader {
         AddressRanges code = elf.code();
         for (List<Symbol> table : SymbolReader.read(elf, options.limits(), options.heap(), deadline, omissions)) {
             for (Symbol symbol : table) {
+                Deadline.checkCurrent(functions.size());
                 // Assembly has functions without a type: those of the kernel that begin with SYM_CODE_START.
                 if ((symbol.type().isFunction() || symbol.type() == SymbolType.NOTYPE)
                         && symbol.isPlace()
@@ -183,6 +184,7 @@ final class FrameReader {
         Overlay overlay = new Overlay();
         List<Symbol> added = new ArrayList<>();
         for (Symbol symbol : functions) {
+            Deadline.checkCurrent(added.size());
             long start = address(symbol);
             long end = code.endAround(start);
             if (end != 0) {
@@ -193,6 +195,7 @@ final class FrameReader {
         Overlay.Parts parts = overlay.parts();
         List<FunctionSymbol> found = new ArrayList<>(parts.count());
         for (int i = 0; i < parts.count(); i++) {
+            Deadline.checkCurrent(i);
             found.add(new FunctionSymbol(added.get(parts.range(i)).name(), parts.start(i), parts.end(i)));
         }
         return found;

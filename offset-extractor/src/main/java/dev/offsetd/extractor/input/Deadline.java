@@ -19,6 +19,8 @@ public final class Deadline {
 
     private static final ScopedValue<Deadline> CURRENT = ScopedValue.newInstance();
 
+    private static final int STEPS_PER_CHECK = 256;
+
     private final Duration limit;
     private final long startNanos;
 
@@ -82,6 +84,18 @@ public final class Deadline {
     public static void checkCurrent() {
         if (CURRENT.isBound() && CURRENT.get().isOver()) {
             throw new DeadlineExceededException(CURRENT.get().limit);
+        }
+    }
+
+    /**
+     * Throws as {@link #checkCurrent()} does, in a loop whose steps take less time than a check: looks once in some hundred of
+     * them.
+     *
+     * @param step number of the step
+     */
+    public static void checkCurrent(int step) {
+        if (step % STEPS_PER_CHECK == 0) {
+            checkCurrent();
         }
     }
 

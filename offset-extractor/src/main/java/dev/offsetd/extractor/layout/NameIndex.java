@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.layout;
 
+import dev.offsetd.extractor.input.Deadline;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -49,6 +50,7 @@ public final class NameIndex {
     }
 
     private static void add(NavigableMap<String, List<Integer>> index, String name, int place) {
+        Deadline.checkCurrent();
         List<Integer> places = index.computeIfAbsent(name, key -> new ArrayList<>(1));
         if (places.isEmpty() || places.getLast() != place) {
             places.add(place);

@@ -1,5 +1,6 @@
 package dev.offsetd.query.answer;
 
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.query.consensus.ConsensusAnswer;
 import dev.offsetd.query.item.ItemAnswer;
@@ -70,6 +71,7 @@ public final class AnswerWriter {
         }
         out.writeStartObject();
         for (ItemAnswer answer : answers) {
+            Deadline.checkCurrent();
             String key = answer.item().text();
             out.writeName(key);
             writeAnswer(out, answer, outcomes);

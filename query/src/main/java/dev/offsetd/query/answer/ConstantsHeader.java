@@ -2,6 +2,7 @@ package dev.offsetd.query.answer;
 
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
@@ -302,6 +303,7 @@ public final class ConstantsHeader {
     }
 
     private void define(String path, String what, String parameters, String value) {
+        Deadline.checkCurrent();
         String meaning = path + " " + what + " " + value;
         String identifier = identifier(path);
         String name = identifier + "_" + what;

@@ -1,5 +1,6 @@
 package dev.offsetd.query.answer;
 
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.Definition;
@@ -72,6 +73,7 @@ public final class LayoutText {
     private static List<String> lines(List<ItemAnswer> answers, PinnedTypes pins, int expandedLevels) {
         LayoutText text = new LayoutText(pins, expandedLevels);
         for (ItemAnswer answer : answers) {
+            Deadline.checkCurrent();
             if (!text.lines.isEmpty()) {
                 text.lines.add("");
             }
@@ -246,6 +248,7 @@ public final class LayoutText {
                 lines.add((typedef.isEmpty() ? "enum" : "typedef enum")
                         + (tag == null || tag.isEmpty() ? "" : " " + Comments.safe(tag)) + " {");
                 for (Enumerator enumerator : enumeration.enumerators()) {
+                    Deadline.checkCurrent(lines.size());
                     lines.add(" ".repeat(INDENT) + Comments.safe(enumerator.name()) + " = "
                             + value(enumeration, enumerator) + ",");
                 }
@@ -307,6 +310,7 @@ public final class LayoutText {
         List<Entry> entries = LayoutSummary.joined(split);
         long end = LayoutSummary.end(entries);
         for (Entry entry : entries) {
+            Deadline.checkCurrent(lines.size());
             switch (entry) {
                 case Entry.Padding padding -> {
                     if (padding.bitOffset() < end) {

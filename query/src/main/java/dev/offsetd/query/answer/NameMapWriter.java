@@ -1,6 +1,7 @@
 package dev.offsetd.query.answer;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.query.typeset.MapValue;
 import dev.offsetd.query.typeset.NameMap;
@@ -41,6 +42,7 @@ public final class NameMapWriter {
     public static void writeValues(JsonGenerator out, NameMap.Values values) {
         out.writeStartObject();
         for (NameMap.NamedValue named : values.values()) {
+            Deadline.checkCurrent();
             out.writeName(named.name());
             write(out, named.value());
         }
@@ -156,6 +158,7 @@ public final class NameMapWriter {
         sorted.sort(Comparator.comparing(NameMap.NamedValue::name));
         String[] open = {};
         for (NameMap.NamedValue named : sorted) {
+            Deadline.checkCurrent();
             String[] path = named.name().split("\\.");
             int depth = 0;
             while (depth < path.length - 1 && depth < open.length - 1 && path[depth].equals(open[depth])) {
@@ -220,6 +223,7 @@ public final class NameMapWriter {
         lines.add("#define " + guard);
         lines.add("");
         for (NameMap.NamedValue named : values.values()) {
+            Deadline.checkCurrent();
             String macro = named.name().replace('.', '_');
             switch (named.value()) {
                 case MapValue.Known known -> lines.add("#define " + macro + " " + literal(known.number()));

@@ -1,6 +1,7 @@
 package dev.offsetd.query.answer;
 
 import com.google.re2j.Pattern;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
@@ -86,6 +87,7 @@ public final class TracerText {
         TracerText text = new TracerText(dialect, base, machine);
         List<String> lines = new ArrayList<>();
         for (ItemAnswer answer : answers) {
+            Deadline.checkCurrent();
             lines.add(text.line(answer));
         }
         return lines;

@@ -197,6 +197,7 @@ public final class LayoutDiff {
 
     /** Adds what differs in the types of a qualified name, of which each function and each language may have one. */
     private void addTypes(String name, List<TypeDiff> found) {
+        Deadline.checkCurrent();
         renewComparison();
         List<Definition> old = comparison.from.definitions(name);
         List<Definition> now = comparison.to.definitions(name);

@@ -1,5 +1,6 @@
 package dev.offsetd.query.item;
 
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.Member;
@@ -85,6 +86,7 @@ public final class MemberTree {
     }
 
     private List<Entry> entries(AggregateShape shape, Placement origin, int levels) {
+        Deadline.checkCurrent();
         List<Entry> entries = new ArrayList<>();
         Map<Long, Long> gaps = origin instanceof Placement.Fixed start ? gaps(shape, start) : new HashMap<>();
         for (Member member : shape.members()) {

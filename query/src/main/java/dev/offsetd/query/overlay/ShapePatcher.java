@@ -1,5 +1,6 @@
 package dev.offsetd.query.overlay;
 
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.ArrayShape;
@@ -72,6 +73,7 @@ final class ShapePatcher {
     }
 
     private AggregateShape withPatchedMembers(AggregateShape aggregate) {
+        Deadline.checkCurrent();
         List<Member> members = new ArrayList<>(aggregate.members().size());
         boolean changed = false;
         for (Member member : aggregate.members()) {

@@ -1,5 +1,7 @@
 package dev.offsetd.query.store;
 
+import dev.offsetd.extractor.input.Deadline;
+import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.Sha256;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
@@ -15,6 +17,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /** Writes a {@link TypeCatalogue} as the blob that {@link StoredCatalogue} reads; see {@link CatalogueFormat}. */
 public final class CatalogueWriter {
@@ -41,7 +44,8 @@ public final class CatalogueWriter {
     private byte[] write(TypeCatalogue catalogue) {
         List<Definition> definitions = catalogue.definitions();
         List<Variable> variables = catalogue.variables();
-        CompletableFuture<NameIndex> names = CompletableFuture.supplyAsync(catalogue::names);
+        Deadline deadline = Deadline.currentOr(Limits.DEFAULT);
+        CompletableFuture<NameIndex> names = CompletableFuture.supplyAsync(() -> deadline.during(catalogue::names));
         BlockTable.Writer definitionTable = new BlockTable.Writer();
         for (Definition definition : definitions) {
             DefinitionEntry entry = DefinitionEntry.of(
@@ -69,16 +73,26 @@ public final class CatalogueWriter {
         }
         shapes.finish(blob, directory);
         definitionTable.finish(blob, directory);
-        writeIndex(names.join().types(), directory);
-        writeIndex(names.join().enumerators(), directory);
+        NameIndex index = joined(names);
+        writeIndex(index.types(), directory);
+        writeIndex(index.enumerators(), directory);
         variableTable.finish(blob, directory);
-        writeIndex(names.join().variables(), directory);
+        writeIndex(index.variables(), directory);
         directory.unsigned(catalogue.inlineNamespaces().size());
         catalogue.inlineNamespaces().stream().sorted().forEach(directory::string);
         directory.unsigned(catalogue.isFromProgram() ? 1 : 0);
         writeOmissions(catalogue.omissions(), directory);
-        writeIndex(names.join().goTypes(), directory);
+        writeIndex(index.goTypes(), directory);
         return StoredBlob.finish(blob, CatalogueFormat.MAGIC, CatalogueFormat.FORMAT, directory);
+    }
+
+    /** Returns the result of another thread, or throws what it threw. */
+    private static NameIndex joined(CompletableFuture<NameIndex> names) {
+        try {
+            return names.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException thrown ? thrown : e;
+        }
     }
 
     static void writeOmissions(List<Omission> omissions, BlobOutput directory) {

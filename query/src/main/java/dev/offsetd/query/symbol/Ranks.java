@@ -1,5 +1,6 @@
 package dev.offsetd.query.symbol;
 
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.symbols.Symbol;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,6 +26,7 @@ final class Ranks {
         List<String> texts = new ArrayList<>();
         int[] ranks = new int[symbols.size()];
         for (int i = 0; i < ranks.length; i++) {
+            Deadline.checkCurrent(i);
             String text = textOf.apply(symbols.get(i));
             ranks[i] = text == null
                     ? NONE
@@ -49,6 +51,7 @@ final class Ranks {
         String last = null;
         for (String text : sorted) {
             if (!text.equals(last)) {
+                Deadline.checkCurrent(rank);
                 rank++;
             }
             Integer number = numbers.get(text);

@@ -1,5 +1,6 @@
 package dev.offsetd.query.symbol;
 
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolSource;
 import java.util.ArrayDeque;
@@ -57,7 +58,7 @@ final class SymbolMerge {
     }
 
     private List<Symbol> merge() {
-        Comparator<Integer> likeness = Comparator.<Integer>comparingInt(i -> names[i])
+        Comparator<Integer> likeness = Comparator.<Integer>comparingInt(this::nameOf)
                 .thenComparingLong(i -> placeOf(all.get(i)))
                 .thenComparingLong(i -> all.get(i).size())
                 .thenComparing(i -> all.get(i).type())
@@ -72,6 +73,7 @@ final class SymbolMerge {
         order.sort(likeness);
         int start = 0;
         for (int i = 1; i <= order.size(); i++) {
+            Deadline.checkCurrent(i);
             if (i == order.size() || likeness.compare(order.get(start), order.get(i)) != 0) {
                 if (i - start > 1) {
                     mergeAlike(order.subList(start, i));
@@ -86,6 +88,12 @@ final class SymbolMerge {
             }
         }
         return List.copyOf(kept);
+    }
+
+    /** Returns the rank of a symbol's name; checks the deadline at some symbols, because a sort calls this all the time. */
+    private int nameOf(int symbol) {
+        Deadline.checkCurrent(symbol);
+        return names[symbol];
     }
 
     /** Returns the value by which tables agree: only some have the address of the code that a descriptor states. */
@@ -115,6 +123,7 @@ final class SymbolMerge {
                     .add(place);
         }
         for (int entry : entries) {
+            Deadline.checkCurrent();
             Integer place = poll(open, versions[entry]);
             if (place == null) {
                 place = versions[entry] == Ranks.NONE ? pollAny(open) : poll(open, Ranks.NONE);

@@ -1,6 +1,7 @@
 package dev.offsetd.query.symbol;
 
 import dev.offsetd.extractor.SymbolReport;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.ProgramHeader;
 import dev.offsetd.extractor.symbols.Symbol;
@@ -118,7 +119,10 @@ public final class SymbolTable {
                 symbols,
                 symbol -> symbol.version() == null ? null : symbol.version().name());
         long[] addresses = symbols.stream().mapToLong(values::addressOf).toArray();
-        Comparator<Integer> byAddressAlone = (one, other) -> Long.compareUnsigned(addresses[one], addresses[other]);
+        Comparator<Integer> byAddressAlone = (one, other) -> {
+            Deadline.checkCurrent(one);
+            return Long.compareUnsigned(addresses[one], addresses[other]);
+        };
         Comparator<Integer> order = byAddressAlone
                 .thenComparing(i -> symbols.get(i).binding())
                 .thenComparing(i -> symbols.get(i).size() == 0)

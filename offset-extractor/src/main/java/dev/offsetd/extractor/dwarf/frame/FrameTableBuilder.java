@@ -4,6 +4,7 @@ import dev.offsetd.extractor.bytes.Overlay;
 import dev.offsetd.extractor.frames.FrameRange;
 import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.frames.FunctionName;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
@@ -83,6 +84,7 @@ public final class FrameTableBuilder {
         Overlay.Parts parts = overlay.parts();
         List<FrameRange> joined = new ArrayList<>(parts.count());
         for (int i = 0; i < parts.count(); i++) {
+            Deadline.checkCurrent(i);
             int shown = parts.range(i);
             if (shown < symbols.size()) {
                 joined.add(FrameRange.ofFunction(
@@ -107,6 +109,7 @@ public final class FrameTableBuilder {
         }
         long at = range.start();
         for (int i = firstEndingAfter(symbols, at); i < symbols.size(); i++) {
+            Deadline.checkCurrent(i);
             FunctionSymbol symbol = symbols.get(i);
             if (Long.compareUnsigned(symbol.start(), range.end()) >= 0) {
                 break;

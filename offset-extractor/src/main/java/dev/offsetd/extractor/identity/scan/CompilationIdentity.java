@@ -3,6 +3,7 @@ package dev.offsetd.extractor.identity.scan;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.identity.IdentityField.Kind;
+import dev.offsetd.extractor.input.Deadline;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -78,6 +79,7 @@ public final class CompilationIdentity {
     private <T> Optional<T> most(Function<Statement, Optional<T>> meaning) {
         Map<T, Integer> counts = new LinkedHashMap<>();
         for (Statement statement : statements) {
+            Deadline.checkCurrent();
             meaning.apply(statement).ifPresent(meant -> counts.merge(meant, statement.units, Integer::sum));
         }
         T best = null;

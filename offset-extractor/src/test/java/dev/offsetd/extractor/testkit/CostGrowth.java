@@ -3,6 +3,7 @@ package dev.offsetd.extractor.testkit;
 import com.sun.management.ThreadMXBean;
 import dev.offsetd.extractor.input.ExtractionException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,6 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Checks that work costs no more than its input warrants: while the input doubles, the processor time of the thread and the
@@ -22,8 +27,7 @@ public final class CostGrowth {
     private static final long JUDGED_NANOS = Duration.ofMillis(50).toNanos();
     private static final long JUDGED_BYTES = 64L << 20;
 
-    /** Cost at which the input does not grow further. */
-    private static final long MAX_NANOS = Duration.ofSeconds(5).toNanos();
+    private static final Bounds BOUNDS = new Bounds(Duration.ofSeconds(5), Duration.ofMinutes(10));
 
     private static final int DOUBLINGS = 3;
     private static final int RUNS = 3;
@@ -31,6 +35,14 @@ public final class CostGrowth {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private CostGrowth() {}
+
+    /**
+     * Bounds of the check itself, whose subject may have no end.
+     *
+     * @param processorTime of a stage, above which the input does not grow further
+     * @param patience for all work on an input
+     */
+    record Bounds(Duration processorTime, Duration patience) {}
 
     /**
      * An input and the work on it.
@@ -88,42 +100,76 @@ public final class CostGrowth {
      * @param first its size at first; it is doubled three times
      */
     public static void requireLinear(String what, int first, Inputs inputs) throws IOException {
-        List<String> findings = findings(first, inputs, 1);
+        requireLinear(what, first, inputs, BOUNDS);
+    }
+
+    static void requireLinear(String what, int first, Inputs inputs, Bounds bounds) throws IOException {
+        List<String> findings = findings(first, inputs, 1, bounds);
         for (int retry = 0; retry < 2 && !findings.isEmpty(); retry++) {
-            findings = findings(first, inputs, RUNS);
+            findings = findings(first, inputs, RUNS, bounds);
         }
         if (!findings.isEmpty()) {
             throw new AssertionError(what + ": " + String.join("; ", findings));
         }
     }
 
-    private static List<String> findings(int first, Inputs inputs, int runs) throws IOException {
+    private static List<String> findings(int first, Inputs inputs, int runs, Bounds bounds) throws IOException {
         // Loads classes.
-        inputs.of(first).work.run(new Stages());
+        costs(inputs.of(first), bounds.patience);
         List<String> findings = new ArrayList<>();
         List<Measured> all = new ArrayList<>();
-        for (int doubling = 0; doubling <= DOUBLINGS && findings.isEmpty(); doubling++) {
-            Measured last = measure(first << doubling, inputs, runs);
+        boolean goesOn = true;
+        for (int doubling = 0; goesOn && doubling <= DOUBLINGS && findings.isEmpty(); doubling++) {
+            Measured last = measure(inputs.of(first << doubling), first << doubling, runs, bounds.patience);
             all.add(last);
-            boolean goesOn = last.costs.entrySet().stream()
-                    .noneMatch(cost -> cost.getKey().endsWith("ns") && cost.getValue() > MAX_NANOS);
+            goesOn = last.costs.entrySet().stream()
+                    .noneMatch(
+                            cost -> cost.getKey().endsWith("ns") && cost.getValue() > bounds.processorTime.toNanos());
             if (doubling > 1 || !goesOn) {
                 findings.addAll(judge(all));
             }
         }
+        if (!goesOn && all.size() == 1) {
+            findings.add("size %d costs %s; expected at most %s, so that its growth can be judged"
+                    .formatted(first, all.getFirst().costs, bounds.processorTime));
+        }
         return findings;
+    }
+
+    /** Does the work in another thread, because it may have no end. */
+    private static Map<String, Long> costs(Input input, Duration patience) throws IOException {
+        FutureTask<Map<String, Long>> work = new FutureTask<>(() -> {
+            Stages stages = new Stages();
+            input.work.run(stages);
+            return stages.costs;
+        });
+        Thread thread = Thread.ofPlatform().daemon().name("cost").start(work);
+        try {
+            return work.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            AssertionError endless =
+                    new AssertionError("work on " + input.bytes + " bytes does not end within " + patience);
+            endless.setStackTrace(thread.getStackTrace());
+            throw endless;
+        } catch (InterruptedException e) {
+            throw (IOException) new InterruptedIOException().initCause(e);
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case IOException failed -> throw failed;
+                case RuntimeException failed -> throw failed;
+                case Error failed -> throw failed;
+                case null, default -> throw new IllegalStateException(e);
+            }
+        }
     }
 
     /** @param costs medians by stage and kind of cost */
     private record Measured(int size, long bytes, Map<String, Long> costs) {}
 
-    private static Measured measure(int size, Inputs inputs, int count) throws IOException {
-        Input input = inputs.of(size);
+    private static Measured measure(Input input, int size, int count, Duration patience) throws IOException {
         List<Map<String, Long>> runs = new ArrayList<>();
         for (int run = 0; run < count; run++) {
-            Stages stages = new Stages();
-            input.work.run(stages);
-            runs.add(stages.costs);
+            runs.add(costs(input, patience));
         }
         Map<String, Long> medians = new LinkedHashMap<>();
         for (String stage : runs.getFirst().keySet()) {

@@ -1,0 +1,71 @@
+package dev.offsetd.extractor.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offsetd.extractor.testkit.CostGrowth.Bounds;
+import dev.offsetd.extractor.testkit.CostGrowth.Input;
+import dev.offsetd.extractor.testkit.CostGrowth.Inputs;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class CostGrowthTests {
+
+    private static final Bounds BOUNDS = new Bounds(Duration.ofMillis(200), Duration.ofSeconds(2));
+
+    /** Work that takes as much processor time per unit of size. */
+    private static Inputs spinning(Duration each, List<Integer> sizes) {
+        return size -> {
+            sizes.add(size);
+            return new Input(
+                    size,
+                    stages -> stages.measure("spin", () -> {
+                        long end = processorTime() + each.toNanos() * size;
+                        while (processorTime() < end) {
+                            Thread.onSpinWait();
+                        }
+                        return "";
+                    }));
+        };
+    }
+
+    private static long processorTime() {
+        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+    }
+
+    @Test
+    void workWithoutAnEndFails() {
+        Inputs endless = size -> new Input(size, _ -> {
+            while (size > 0) {
+                LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+            }
+        });
+        assertThatThrownBy(() -> CostGrowth.requireLinear("waiting", 7, endless, BOUNDS))
+                .isInstanceOf(AssertionError.class)
+                .hasMessage("work on 7 bytes does not end within PT2S");
+    }
+
+    @Test
+    void inputThatCostsTooMuchDoesNotGrow() throws IOException {
+        List<Integer> sizes = new ArrayList<>();
+        CostGrowth.requireLinear("spinning", 1, spinning(Duration.ofMillis(150), sizes), BOUNDS);
+        assertThat(sizes).containsExactly(1, 1, 2);
+    }
+
+    @Test
+    void firstInputThatCostsTooMuchIsNotJudgedByItself() {
+        List<Integer> sizes = new ArrayList<>();
+        assertThatThrownBy(
+                        () -> CostGrowth.requireLinear("spinning", 1, spinning(Duration.ofMillis(300), sizes), BOUNDS))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("size 1 costs");
+    }
+}

@@ -20,9 +20,11 @@ import dev.offsetd.query.typeset.MapValue;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.zip.CRC32;
@@ -47,8 +49,13 @@ public final class ConstantsHeader {
     private final PinnedTypes pins;
     private final List<String> lines = new ArrayList<>();
 
-    /** The item and value of each identifier. */
-    private final Map<String, String> meanings = new HashMap<>();
+    /** Items and values that have a constant. */
+    private final Set<String> meanings = new HashSet<>();
+
+    private final Set<String> names = new HashSet<>();
+
+    /** Least number that may be free, by the name without one: a file may give many members names that become one identifier. */
+    private final Map<String, Integer> numbers = new HashMap<>();
 
     private ConstantsHeader(PinnedTypes pins) {
         this.pins = pins;
@@ -304,15 +311,22 @@ public final class ConstantsHeader {
 
     private void define(String path, String what, String parameters, String value) {
         Deadline.checkCurrent();
-        String meaning = path + " " + what + " " + value;
-        String identifier = identifier(path);
-        String name = identifier + "_" + what;
-        for (int number = 2; !meanings.getOrDefault(name, meaning).equals(meaning); number++) {
-            name = identifier + "_" + number + "_" + what;
-        }
-        if (meanings.put(name, meaning) == null) {
+        if (meanings.add(path + " " + what + " " + value)) {
+            String name = freeName(identifier(path), what);
             lines.addAll(List.of(("#define " + name + parameters + " " + value).split("\n", -1)));
         }
+    }
+
+    private String freeName(String identifier, String what) {
+        String first = identifier + "_" + what;
+        String name = first;
+        int number = numbers.getOrDefault(first, 1);
+        while (!names.add(name)) {
+            number++;
+            name = identifier + "_" + number + "_" + what;
+        }
+        numbers.put(first, number);
+        return name;
     }
 
     /** Returns the path as a C identifier: {@code v8_Isolate_data_2} for {@code v8::Isolate.data[2]}. */

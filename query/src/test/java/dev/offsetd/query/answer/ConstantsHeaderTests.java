@@ -7,6 +7,8 @@ import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolBinding;
 import dev.offsetd.extractor.symbols.SymbolSection;
@@ -14,7 +16,9 @@ import dev.offsetd.extractor.symbols.SymbolType;
 import dev.offsetd.extractor.symbols.SymbolVersion;
 import dev.offsetd.extractor.symbols.SymbolVisibility;
 import dev.offsetd.extractor.symbols.TlsSegment;
+import dev.offsetd.extractor.testkit.CostGrowth;
 import dev.offsetd.extractor.testkit.Fixture;
+import dev.offsetd.extractor.testkit.Types;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemParser;
@@ -22,6 +26,7 @@ import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.overlay.PinnedTypes;
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +46,23 @@ class ConstantsHeaderTests {
                 PinnedTypes.NONE,
                 report.elf().buildId(),
                 report.elf().architecture());
+    }
+
+    @Test
+    void namesThatBecomeOneIdentifierTakeLinearTime() throws IOException {
+        CostGrowth.requireLinear("names without letters", 2_000, size -> {
+            Enumerator[] enumerators = IntStream.range(0, size)
+                    .mapToObj(i -> new Enumerator(Character.toString(0x4e00 + i), i))
+                    .toArray(Enumerator[]::new);
+            TypeIndex build = Types.build(Types.define(Types.enumeration("signs", 4, false, enumerators)));
+            List<ItemAnswer> answers = List.of(ItemResolver.resolve(ItemParser.parse("signs"), build, null));
+            return new CostGrowth.Input(size, stages -> {
+                List<String> header = stages.measure(
+                                "header", () -> ConstantsHeader.lines(answers, PinnedTypes.NONE, null, null))
+                        .orElseThrow();
+                assertThat(header).contains("#define signs_" + size + "_VALUE " + (size - 1));
+            });
+        });
     }
 
     @Test

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.testkit.GatedUpstream;
+import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.ServerProcess;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -50,7 +52,12 @@ class BusyProcessorsIntegrationTests {
     }
 
     private ServerProcess start(Map<String, String> more, String... jvmOptions) throws Exception {
-        Map<String, String> environment = new HashMap<>(ServerProcess.on(TestDatabase.create()));
+        return start(TestDatabase.create(), more, jvmOptions);
+    }
+
+    private ServerProcess start(TestDatabase database, Map<String, String> more, String... jvmOptions)
+            throws Exception {
+        Map<String, String> environment = new HashMap<>(ServerProcess.on(database));
         environment.putAll(more);
         return ServerProcess.startWithFaults(
                 folder.resolve("data"), folder.resolve("server.log"), environment, jvmOptions);
@@ -118,6 +125,64 @@ class BusyProcessorsIntegrationTests {
             assertThat(server.process().exitValue()).as(server.output()).isEqualTo(FatalErrors.EXIT_CODE);
             assertThat(server.output()).contains("offsetd: fatal: no request has run for", "hog", "Faults.spin");
         }
+    }
+
+    /** The build does not take the carriers itself, but is being read when something does. */
+    @Test
+    @ChecklistRow({35, 36})
+    void buildThatIsReadWhenAProcessEndsForWantOfCarriersIsPausedOnTheOtherServersAndThenUnusable() throws Exception {
+        TestDatabase database = TestDatabase.create();
+        try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile());
+                TestServer other = TestServer.start(
+                        folder.resolve("other"), database, "offsetd.upstreams.urls=" + upstream.url())) {
+            upstream.open();
+
+            endWhileReading(database, upstream);
+            HttpResponse<String> paused = other.offsets(SmallBuild.ID, "point");
+            assertThat(paused.statusCode()).as(paused.body()).isEqualTo(503);
+            assertThat(Json.of(paused).path("code").asString()).isEqualTo("server_ended");
+            assertThat(paused.headers().firstValueAsLong("Retry-After").orElseThrow())
+                    .isBetween(400L, 600L);
+            assertThat(upstream.hits())
+                    .as("only the process that ended has fetched it")
+                    .isEqualTo(1);
+
+            database.jdbc().sql("update builds set retry_at = now()").update();
+            endWhileReading(database, upstream);
+            assertThat(other.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(422);
+            assertThat(database.jdbc()
+                            .sql("select state::text from builds")
+                            .query(String.class)
+                            .list())
+                    .containsExactly("unusable");
+        }
+    }
+
+    /** Starts a process that reads the build until it ends itself. */
+    private void endWhileReading(TestDatabase database, GatedUpstream upstream) throws Exception {
+        Map<String, String> environment = Map.of(
+                "DEBUGINFOD_URLS", upstream.url(), "OFFSETD_WATCH_UNREADYAFTER", "2s", "OFFSETD_WATCH_ENDAFTER", "4s");
+        try (ServerProcess server = start(database, environment)) {
+            assertThat(get(server, "/version?fault=compute").statusCode()).isEqualTo(200);
+            var _ = http.sendAsync(
+                    request(server, "/v1/offsets/" + SmallBuild.ID + "?types=point"), BodyHandlers.ofString());
+            while (!isRead(database)) {
+                Thread.sleep(50);
+            }
+            var _ = http.sendAsync(request(server, "/version?fault=carriers"), BodyHandlers.ofString());
+            assertThat(server.process().waitFor(60, TimeUnit.SECONDS))
+                    .as(server.output())
+                    .isTrue();
+            assertThat(server.process().exitValue()).as(server.output()).isEqualTo(FatalErrors.EXIT_CODE);
+            assertThat(server.output()).contains("count a failed attempt: [" + SmallBuild.ID + "]");
+        }
+    }
+
+    private static boolean isRead(TestDatabase database) {
+        return database.jdbc()
+                .sql("select exists (select from extraction_lease where phase = 'extracting' and owner is not null)")
+                .query(Boolean.class)
+                .single();
     }
 
     @Test

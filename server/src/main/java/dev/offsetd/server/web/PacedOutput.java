@@ -13,10 +13,15 @@ public final class PacedOutput extends FilterOutputStream {
     /** Bytes of one write, so that the rate is known before a large one ends. */
     private static final int STEP_BYTES = 8 << 10;
 
-    private final Pace pace = new Pace(Pace.BYTES_PER_SECOND, ALLOWANCE);
+    private final Pace pace;
 
     public PacedOutput(OutputStream out) {
+        this(out, new Pace(Pace.BYTES_PER_SECOND, ALLOWANCE));
+    }
+
+    PacedOutput(OutputStream out, Pace pace) {
         super(out);
+        this.pace = pace;
     }
 
     @Override

@@ -95,6 +95,10 @@ public final class TestServer implements AutoCloseable {
         return context.getBean(type);
     }
 
+    public <T> T bean(String name, Class<T> type) {
+        return context.getBean(name, type);
+    }
+
     /** Returns all beans of a type. */
     public <T> Collection<T> beans(Class<T> type) {
         return context.getBeansOfType(type).values();

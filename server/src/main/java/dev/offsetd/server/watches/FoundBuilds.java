@@ -6,9 +6,11 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.packages.repositories.PackageFile;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Coverage;
+import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.SymbolSearch;
@@ -33,6 +35,7 @@ import dev.offsetd.server.typesets.TypeSets;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,6 +51,8 @@ import org.springframework.stereotype.Component;
 class FoundBuilds {
 
     private static final Logger log = LoggerFactory.getLogger(FoundBuilds.class);
+
+    private static final TypeIndex NO_TYPES = new TypeCatalogue(List.of(), List.of());
 
     /** Steps of a search for the symbols of the sets. */
     private static final long MAX_STEPS = 10_000_000;
@@ -186,21 +191,33 @@ class FoundBuilds {
     private Optional<Boolean> applies(Watch watch, Path file, @Nullable Path supplementary)
             throws IOException, ExtractionException, InterruptedException {
         Expansion expansion = sets.expand(QueryParameters.parse(watch.items()));
-        TypeCatalogue types = reader.readTypes(
-                file,
-                supplementary,
-                new RequestedNames(
-                        expansion.simpleTypeNames(), expansion.typeNames(), expansion.enumeratorNames(), Set.of()),
-                PATIENCE);
-        if (applies(expansion, BuildContents.ofTypes(types))
-                || (expansion.needsSymbols() && applies(expansion, new BuildContents(types, symbols(file))))) {
-            return Optional.of(true);
-        }
+        Set<String> names = new HashSet<>(expansion.simpleTypeNames());
+        Set<String> variables = Item.names(expansion.items(), item -> item.rootVariableNames(NO_TYPES));
+        TypeCatalogue types;
+        boolean more;
+        do {
+            types = reader.readTypes(
+                    file,
+                    supplementary,
+                    new RequestedNames(names, expansion.typeNames(), expansion.enumeratorNames(), variables),
+                    PATIENCE);
+            ItemResolver resolver = new ItemResolver(BuildContents.ofTypes(types), null);
+            Expansion.Answers answers = expansion.answer(resolver::resolve);
+            // Only the types before a pointer say what is behind it.
+            more = names.addAll(resolver.namesBehindPointers());
+            if (!more && (expansion.needsSymbols() || answers.areOfVariables())) {
+                BuildContents contents = new BuildContents(types, symbols(file));
+                answers = expansion.answer(item -> ItemResolver.resolve(item, contents, null));
+            }
+            if (applies(answers)) {
+                return Optional.of(true);
+            }
+        } while (more);
         return types.omissions().isEmpty() ? Optional.of(false) : Optional.empty();
     }
 
-    private static boolean applies(Expansion expansion, BuildContents contents) {
-        return expansion.answer(item -> ItemResolver.resolve(item, contents, null)).items().stream()
+    private static boolean applies(Expansion.Answers answers) {
+        return answers.items().stream()
                 .anyMatch(answer -> answer.outcome() instanceof ItemOutcome.SetFound set && applies(set.coverage()));
     }
 

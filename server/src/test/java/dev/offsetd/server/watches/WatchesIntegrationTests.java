@@ -55,6 +55,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -509,18 +510,19 @@ class WatchesIntegrationTests {
                 .isZero();
     }
 
-    @Test
-    void symbolsCountForASetOfSymbols() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"symbol rb_vm_exec", "string.as.heap.ptr", "ruby_current_ec->cfp->pc"})
+    void symbolsVariablesAndPointersCountForASetOfThem(String item) throws Exception {
         HttpResponse<String> created = server.send(
                 "PUT",
                 "/v1/type-sets/machine",
-                HttpRequest.BodyPublishers.ofString(
-                        "{\"title\": \"Loop\", \"items\": [{\"item\": \"symbol rb_vm_exec\"}]}"),
+                HttpRequest.BodyPublishers.ofString("{\"title\": \"Loop\", \"items\": [{\"item\": \"" + item + "\"}]}"),
                 headers());
         assertThat(created.statusCode()).as(created.body()).isEqualTo(201);
         ruby(FIRST).putInto(folder.resolve("local"));
         archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(FIRST));
         archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(SECOND));
+        archive.add("other-dbgsym", "1.0-1", otherProgram("a3".repeat(20), "struct other { int a; } other;"));
         archive.publish();
         ObjectNode draft = ofArchive();
         draft.putArray("typeSets").add("machine");
@@ -532,10 +534,11 @@ class WatchesIntegrationTests {
     }
 
     private SmallRuby otherProgram(String build) throws IOException {
-        return SmallRuby.compile(
-                folder.resolve(build),
-                build,
-                source -> "struct other { int a; } other; int rb_vm_exec(void) { return 1; }");
+        return otherProgram(build, "struct other { int a; } other; int rb_vm_exec(void) { return 1; }");
+    }
+
+    private SmallRuby otherProgram(String build, String source) throws IOException {
+        return SmallRuby.compile(folder.resolve(build), build, _ -> source);
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -54,6 +55,10 @@ public enum FrameOpinion {
     };
 
     private static final int AT_ONCE = 4_000;
+
+    /** eu-addr2line takes half a second for each address in larger files. */
+    private static final long MOST_BYTES_OF_ELFUTILS = 64 << 20;
+
     private static final Pattern PLACE = Pattern.compile("(.*?):([0-9?]+)(?::([0-9?]+))?(?: \\(.*\\))?");
     private static final Pattern CODE =
             Pattern.compile("\\s+\\[ *\\d+] \\S* +\\S+ +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) [0-9a-f]+ +[A-Za-z]*X.*");
@@ -178,8 +183,10 @@ public enum FrameOpinion {
         List<String> summary = new ArrayList<>();
         NamedCode named = NamedCode.of(file);
         boolean overlap = sectionsOverlap(file);
+        boolean judged = !overlap;
         for (FrameOpinion tool : values()) {
-            if (overlap && tool != EU_ADDR2LINE) {
+            if (tool == EU_ADDR2LINE && Files.size(file) > MOST_BYTES_OF_ELFUTILS) {
+                summary.add(tool.command + " is not asked");
                 continue;
             }
             try {
@@ -187,7 +194,8 @@ public enum FrameOpinion {
                 List<@Nullable String> differences =
                         tool.differences(table, addresses, printed, (_, ours, theirs) -> tool.difference(ours, theirs));
                 opinions.add(differences);
-                if (tool == LLVM_SYMBOLIZER) {
+                judged |= tool == EU_ADDR2LINE;
+                if (tool == LLVM_SYMBOLIZER && !overlap) {
                     functions = tool.differences(
                             table,
                             addresses,
@@ -203,7 +211,7 @@ public enum FrameOpinion {
         List<String> differences = new ArrayList<>();
         for (int i = 0; i < addresses.length; i++) {
             int address = i;
-            if (!opinions.isEmpty() && opinions.stream().allMatch(opinion -> opinion.get(address) != null)) {
+            if (judged && opinions.stream().allMatch(opinion -> opinion.get(address) != null)) {
                 differences.add(opinions.stream()
                         .map(opinion -> String.valueOf(opinion.get(address)))
                         .collect(Collectors.joining("\n")));

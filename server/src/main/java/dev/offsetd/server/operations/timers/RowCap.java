@@ -8,9 +8,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Bounds the rows of a table that clients can fill, between periodic sweeps. It counts the rows that this server added; after
- * each 25th of the limit, the caller that added the last row sweeps before it returns. A sweep reduces the table to nine tenths
- * of the limit, and at most another 25th can be added during it. One server alone therefore stays below the limit, and each
- * further server adds at most two 25ths.
+ * each 50th of the limit, the caller that added the last row sweeps before it returns. A sweep reduces the table to nine tenths
+ * of the limit, and at most another 50th can be added during it. One server alone therefore stays below the limit, and each
+ * further server adds at most two 50ths.
  */
 public final class RowCap {
 
@@ -36,7 +36,7 @@ public final class RowCap {
      */
     public RowCap(String rows, int max, IntSupplier sweep) {
         this.rows = rows;
-        this.step = Math.max(MIN_STEP, max / 25);
+        this.step = Math.max(MIN_STEP, max / 50);
         this.target = max - max / 10;
         this.sweep = sweep;
     }

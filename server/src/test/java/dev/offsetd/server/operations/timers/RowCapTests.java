@@ -42,11 +42,11 @@ class RowCapTests {
     void fewRowsDoNotCauseASweep() {
         AtomicInteger sweeps = new AtomicInteger();
         RowCap cap = new RowCap("rows", 1_000, sweeps::incrementAndGet);
-        cap.added(39);
+        cap.added(19);
         assertThat(sweeps).hasValue(0);
         cap.added(1);
         assertThat(sweeps).hasValue(1);
-        cap.added(39);
+        cap.added(19);
         assertThat(sweeps).hasValue(1);
     }
 }

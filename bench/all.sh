@@ -64,11 +64,17 @@ subject() {
     printf '\n### %s\n\n| what | offsetd | beside | ratio |\n|---|---|---|--:|\n' "$1" | tee -a "$tables"
 }
 
+# Prints a figure with three digits, or those before its point.
+rounded() {
+    awk -v value="$1" 'BEGIN { print value ~ /[.]/ ? sprintf(value >= 100 ? "%.0f" : "%.3g", value) : value }'
+}
+
 # Adds a row to the table and prints it.
 #   $1  what   $2  offsetd's figure   $3  its unit   $4  the peer's figure   $5  what the peer is
 # Figures are numbers; the ratio is offsetd's to the peer's. A missing figure is "-".
 row() {
     [ -n "$2" ] && [ -n "$4" ] || broken "$1: no figure"
+    set -- "$1" "$(rounded "$2")" "$3" "$(rounded "$4")" "$5"
     ratio=$(awk -v ours="$2" -v peer="$4" 'BEGIN { print (peer > 0 && ours != "-") ? sprintf("%.2f", ours / peer) : "-" }')
     [ "$4" = - ] && beside=$5 || beside="$4 $3: $5"
     printf '| %s | %s %s | %s | %s |\n' "$1" "$2" "$3" "$beside" "$ratio" | tee -a "$tables"

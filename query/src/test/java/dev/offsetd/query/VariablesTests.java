@@ -266,7 +266,7 @@ class VariablesTests {
                 .containsExactly(tuple("thread_local", null, null), tuple("stays", "f", 0x10L));
     }
 
-    /** As the variables of each processor in kernels of x86 are. */
+    /** Kernels of x86 have the variables of each processor there. */
     @Test
     void variableAtZeroStaysIfASectionIsLoadedThere() throws IOException, ExtractionException {
         Path file = written(unit("a.c", DW_LANG_C11, INT, variable(name("per_cpu"), type("int"), at(0))))

@@ -64,7 +64,7 @@ record ModuleData(
     /** First minor version whose descriptors are in a row, without links to them. */
     private static final int ROW_MINOR = 27;
 
-    /** One minor version for each order of the fields, where line tables have the lines at which functions start. */
+    /** A minor version for each order of the fields since Go 1.20, when line tables gained the lines where functions start. */
     private static final List<Integer> MINORS_WITH_START_LINES =
             List.of(COVERAGE_MINOR, LINE_TABLE_END_MINOR, ROW_MINOR);
 

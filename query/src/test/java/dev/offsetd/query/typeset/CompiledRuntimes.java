@@ -297,7 +297,7 @@ final class CompiledRuntimes {
     /** Compiles the files in parallel and links them. */
     private static void library(Path build, Stream<Path> sources, List<String> options) throws IOException {
         RequiredTool gcc = RequiredTool.require("gcc");
-        // Releases that are compared have one folder of compilation, whoever built them.
+        // Releases are compared only if they were compiled in one folder.
         String folder = "-fdebug-prefix-map=" + Path.of("").toAbsolutePath() + "=/build";
         List<Object> objects = new ArrayList<>();
         List<IOException> failures = new ArrayList<>();

@@ -804,13 +804,18 @@ class SymbolizeIntegrationTests {
         }
     }
 
+    /** Stores a library as the build of this test, and returns the first of its addresses. */
+    private long addressInLibrary(String buildId) throws Exception {
+        id = BuildId.parse(buildId);
+        putIntoFolder(id, compile(buildId, "-shared", "-fPIC"));
+        return Long.decode(addresses(server, id).getFirst());
+    }
+
     @Test
     void debugIdOfTwoBuildsFindsNeither() throws Exception {
         String prefix = "99887766554433221100aabbccdd%04x".formatted(BUILDS.incrementAndGet());
         for (String last : List.of("00000001", "00000002")) {
-            id = BuildId.parse(prefix + last);
-            putIntoFolder(id, compile(prefix + last, "-shared", "-fPIC"));
-            long address = Long.decode(addresses(server, id).getFirst());
+            long address = addressInLibrary(prefix + last);
             JsonNode result = symbolicate(debugId(prefix + last), address);
             assertThat(result.path("found_modules")
                             .path("library/" + debugId(prefix + last))
@@ -822,9 +827,7 @@ class SymbolizeIntegrationTests {
     @Test
     void shortBuildIdsArePaddedInDebugIds() throws Exception {
         String buildId = "a1b2c3d4e5f6%04x".formatted(BUILDS.incrementAndGet());
-        id = BuildId.parse(buildId);
-        putIntoFolder(id, compile(buildId, "-shared", "-fPIC"));
-        long address = Long.decode(addresses(server, id).getFirst());
+        long address = addressInLibrary(buildId);
         assertThat(symbolicate(debugId(buildId), address)
                         .path("stacks")
                         .path(0)
@@ -841,9 +844,7 @@ class SymbolizeIntegrationTests {
     @Test
     void debugIdOfAnotherAgeIsNotThatOfAnElfFile() throws Exception {
         String buildId = "b1b2c3d4e5f6%04x".formatted(BUILDS.incrementAndGet());
-        id = BuildId.parse(buildId);
-        putIntoFolder(id, compile(buildId, "-shared", "-fPIC"));
-        long address = Long.decode(addresses(server, id).getFirst());
+        long address = addressInLibrary(buildId);
         String guid = debugId(buildId).substring(0, 32);
         for (String age : List.of("0", "1", "a", "00000001")) {
             assertThat(symbolicate(guid + age, address)
@@ -863,9 +864,7 @@ class SymbolizeIntegrationTests {
     @Test
     void moduleWithoutDebugIdIsNotFoundAndTheOthersAreAnswered() throws Exception {
         String buildId = "c1b2c3d4e5f6%04x".formatted(BUILDS.incrementAndGet());
-        id = BuildId.parse(buildId);
-        putIntoFolder(id, compile(buildId, "-shared", "-fPIC"));
-        long address = Long.decode(addresses(server, id).getFirst());
+        long address = addressInLibrary(buildId);
         HttpResponse<String> response =
                 server.post("/symbolicate/v5", """
                         {"jobs": [{"memoryMap": [["[vdso]", null]], "stacks": [[[0, 1]]]},

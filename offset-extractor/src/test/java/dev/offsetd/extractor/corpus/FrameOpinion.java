@@ -14,8 +14,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,13 +25,14 @@ import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A tool that tells the functions and lines at addresses of a file. */
 public enum FrameOpinion {
     LLVM_SYMBOLIZER("llvm-symbolizer", true) {
         @Override
-        String ask(Path file, List<String> addresses) throws IOException {
+        String ask(Path file, String section, List<String> addresses) throws IOException {
             return RequiredTool.require("llvm-symbolizer")
                     .output(arguments(
                             addresses,
@@ -43,14 +45,14 @@ public enum FrameOpinion {
     },
     ADDR2LINE("addr2line", false) {
         @Override
-        String ask(Path file, List<String> addresses) throws IOException {
-            return RequiredTool.require("addr2line").output(arguments(addresses, "-e", file, "-i", "-f", "-a"));
+        String ask(Path file, String section, List<String> addresses) throws IOException {
+            return addr2line(file, section, addresses);
         }
     },
     EU_ADDR2LINE("eu-addr2line", true) {
         @Override
-        String ask(Path file, List<String> addresses) throws IOException {
-            return RequiredTool.require("eu-addr2line").output(arguments(addresses, "-e", file, "-i", "-f", "-a"));
+        String ask(Path file, String section, List<String> addresses) throws IOException {
+            return addr2line(file, section, addresses);
         }
     };
 
@@ -61,7 +63,7 @@ public enum FrameOpinion {
 
     private static final Pattern PLACE = Pattern.compile("(.*?):([0-9?]+)(?::([0-9?]+))?(?: \\(.*\\))?");
     private static final Pattern CODE =
-            Pattern.compile("\\s+\\[ *\\d+] \\S* +\\S+ +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) [0-9a-f]+ +[A-Za-z]*X.*");
+            Pattern.compile("\\s+\\[ *\\d+] (\\S*) +\\S+ +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) [0-9a-f]+ +[A-Za-z]*X.*");
 
     /** What compilers append to the names of clones. */
     private static final Pattern CLONE =
@@ -81,8 +83,19 @@ public enum FrameOpinion {
         this.hasColumns = hasColumns;
     }
 
-    /** Returns what the tool prints, after a line for each address. */
-    abstract String ask(Path file, List<String> addresses) throws IOException;
+    /**
+     * Returns what the tool prints, after a line for each address.
+     *
+     * @param section what the addresses count from, or empty
+     */
+    abstract String ask(Path file, String section, List<String> addresses) throws IOException;
+
+    String addr2line(Path file, String section, List<String> addresses) throws IOException {
+        RequiredTool tool = RequiredTool.require(command);
+        return section.isEmpty()
+                ? tool.output(arguments(addresses, "-e", file, "-i", "-f", "-a"))
+                : tool.output(arguments(addresses, "-e", file, "-j", section, "-i", "-f", "-a"));
+    }
 
     static Object[] arguments(List<String> addresses, Object... options) {
         List<Object> all = new ArrayList<>(List.of(options));
@@ -94,53 +107,80 @@ public enum FrameOpinion {
     private record Printed(
             @Nullable String function, @Nullable String file, int line, int column) {}
 
+    /**
+     * A section of code.
+     *
+     * @param name empty if tools know its addresses, which a relocatable file does not have
+     * @param start its first address in the table
+     */
+    private record CodeSection(String name, long start, long size) {
+
+        boolean has(long address) {
+            return Long.compareUnsigned(address - start, size) < 0;
+        }
+
+        String toolsAddress(long address) {
+            return "0x" + Long.toHexString(name.isEmpty() ? address : address - start);
+        }
+    }
+
     /** Returns addresses of code, spread at random, the same in each run. */
     public static long[] addresses(Path file, int count) throws IOException {
-        List<long[]> sections = codeSections(file);
-        long bytes = sections.stream().mapToLong(section -> section[1]).sum();
+        List<CodeSection> sections = codeSections(file);
+        long bytes = sections.stream().mapToLong(CodeSection::size).sum();
         Random random = new Random(45);
         long[] addresses = new long[bytes == 0 ? 0 : count];
         for (int i = 0; i < addresses.length; i++) {
             long at = random.nextLong(bytes);
             int section = 0;
-            while (at >= sections.get(section)[1]) {
-                at -= sections.get(section++)[1];
+            while (at >= sections.get(section).size()) {
+                at -= sections.get(section++).size();
             }
-            addresses[i] = sections.get(section)[0] + at;
+            addresses[i] = sections.get(section).start() + at;
         }
         return addresses;
     }
 
-    /** Returns the address and size of each section of code. */
-    private static List<long[]> codeSections(Path file) throws IOException {
-        List<long[]> sections = new ArrayList<>();
-        for (String line :
-                RequiredTool.require("readelf").output("-SW", file).lines().toList()) {
+    /** Returns the sections of code. Those of relocatable files are in a row from 0, each aligned to 16 bytes. */
+    private static List<CodeSection> codeSections(Path file) throws IOException {
+        RequiredTool readelf = RequiredTool.require("readelf");
+        boolean relocatable = readelf.output("-hW", file).contains("REL (Relocatable file)");
+        List<CodeSection> sections = new ArrayList<>();
+        long end = 0;
+        for (String line : readelf.output("-SW", file).lines().toList()) {
             Matcher matcher = CODE.matcher(line);
-            long size = matcher.matches() ? Long.parseLong(matcher.group(2), 16) : 0;
-            if (size > 0) {
-                sections.add(new long[] {Long.parseUnsignedLong(matcher.group(1), 16), size});
+            long size = matcher.matches() ? Long.parseLong(matcher.group(3), 16) : 0;
+            if (size > 0 && relocatable) {
+                sections.add(new CodeSection(matcher.group(1), end, size));
+                end = (end + size + 15) & -16;
+            } else if (size > 0) {
+                sections.add(new CodeSection("", Long.parseUnsignedLong(matcher.group(2), 16), size));
             }
         }
         return sections;
     }
 
-    /** Returns whether several sections start at one address, as in relocatable files: elfutils alone keeps them apart. */
-    private static boolean sectionsOverlap(Path file) throws IOException {
-        List<long[]> sections = codeSections(file);
-        return sections.stream().map(section -> section[0]).distinct().count() < sections.size();
-    }
-
     /** Returns what the tool prints for each address. */
-    private List<List<Printed>> printed(Path file, long[] addresses) throws IOException {
-        List<List<Printed>> printed = new ArrayList<>();
-        for (int from = 0; from < addresses.length; from += AT_ONCE) {
-            long[] some = Arrays.copyOfRange(addresses, from, Math.min(addresses.length, from + AT_ONCE));
-            printed.addAll(chains(ask(
-                    file,
-                    Arrays.stream(some)
-                            .mapToObj(at -> "0x" + Long.toHexString(at))
-                            .toList())));
+    private List<List<Printed>> printed(Path file, List<CodeSection> sections, long[] addresses) throws IOException {
+        Map<CodeSection, List<Integer>> bySection = IntStream.range(0, addresses.length)
+                .boxed()
+                .collect(Collectors.groupingBy(i -> sections.stream()
+                        .filter(section -> section.has(addresses[i]))
+                        .findFirst()
+                        .orElseThrow()));
+        List<List<Printed>> printed = new ArrayList<>(Collections.nCopies(addresses.length, List.of()));
+        for (Map.Entry<CodeSection, List<Integer>> entry : bySection.entrySet()) {
+            CodeSection section = entry.getKey();
+            List<Integer> all = entry.getValue();
+            for (int from = 0; from < all.size(); from += AT_ONCE) {
+                List<Integer> some = all.subList(from, Math.min(all.size(), from + AT_ONCE));
+                List<String> asked = some.stream()
+                        .map(i -> section.toolsAddress(addresses[i]))
+                        .toList();
+                Iterator<List<Printed>> chains =
+                        chains(ask(file, section.name(), asked)).iterator();
+                some.forEach(i -> printed.set(i, chains.next()));
+            }
         }
         return printed;
     }
@@ -182,20 +222,24 @@ public enum FrameOpinion {
         List<@Nullable String> functions = List.of();
         List<String> summary = new ArrayList<>();
         NamedCode named = NamedCode.of(file);
-        boolean overlap = sectionsOverlap(file);
-        boolean judged = !overlap;
+        List<CodeSection> sections = codeSections(file);
         for (FrameOpinion tool : values()) {
             if (tool == EU_ADDR2LINE && Files.size(file) > MOST_BYTES_OF_ELFUTILS) {
                 summary.add(tool.command + " is not asked");
                 continue;
             }
+            if (tool == LLVM_SYMBOLIZER
+                    && sections.size() > 1
+                    && !sections.getFirst().name().isEmpty()) {
+                summary.add(tool.command + " mixes sections");
+                continue;
+            }
             try {
-                List<List<Printed>> printed = tool.printed(file, addresses);
+                List<List<Printed>> printed = tool.printed(file, sections, addresses);
                 List<@Nullable String> differences =
                         tool.differences(table, addresses, printed, (_, ours, theirs) -> tool.difference(ours, theirs));
                 opinions.add(differences);
-                judged |= tool == EU_ADDR2LINE;
-                if (tool == LLVM_SYMBOLIZER && !overlap) {
+                if (tool == LLVM_SYMBOLIZER) {
                     functions = tool.differences(
                             table,
                             addresses,
@@ -211,7 +255,7 @@ public enum FrameOpinion {
         List<String> differences = new ArrayList<>();
         for (int i = 0; i < addresses.length; i++) {
             int address = i;
-            if (judged && opinions.stream().allMatch(opinion -> opinion.get(address) != null)) {
+            if (opinions.stream().allMatch(opinion -> opinion.get(address) != null)) {
                 differences.add(opinions.stream()
                         .map(opinion -> String.valueOf(opinion.get(address)))
                         .collect(Collectors.joining("\n")));

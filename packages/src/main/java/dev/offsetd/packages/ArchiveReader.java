@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PushbackInputStream;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystemException;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.zip.GZIPInputStream;
@@ -179,7 +180,7 @@ final class ArchiveReader {
     private void readEntry(EntryPath place, InputStream archive) throws IOException {
         try {
             read(place, archive);
-        } catch (ArchiveLimitException | CopyFailedException e) {
+        } catch (ArchiveLimitException | CopyFailedException | FileSystemException e) {
             throw e;
         } catch (IOException e) {
             sink.skipped(place, PackageUnpacker.reason(e));

@@ -1,11 +1,12 @@
 package dev.offsetd.packages;
 
+import dev.offsetd.extractor.input.IoReason;
 import java.io.IOException;
 
-/** A file of an archive cannot be written to the disk, which says nothing of the archive. */
+/** A copy cannot be written to the disk or read from it, which says nothing of what was copied. */
 final class CopyFailedException extends IOException {
 
     CopyFailedException(IOException cause) {
-        super(cause.getMessage(), cause);
+        super(IoReason.withPath(cause), cause);
     }
 }

@@ -33,6 +33,7 @@ public final class PackageUnpacker {
          *
          * @param place the path of the package, and the names inside of archives after each {@code !}
          * @return whether to keep the copy
+         * @throws IOException if the copy cannot be read: the disk has failed
          */
         boolean take(String place, Path copy) throws IOException;
 
@@ -95,7 +96,7 @@ public final class PackageUnpacker {
      * Copies each ELF file, and deletes the copies that are not kept.
      *
      * @param place the path of the package
-     * @throws IOException if the package is unreadable, malformed or exceeds a limit
+     * @throws IOException if the package is unreadable, malformed or exceeds a limit, or {@linkplain #isOfTheDisk the disk} fails
      */
     public static void unpack(String place, InputStream in, Path folder, Taker taker) throws IOException {
         unpack(place, in, folder, taker, ArchiveLimits.DEFAULT.maxDecompressedBytes());
@@ -106,7 +107,7 @@ public final class PackageUnpacker {
      *
      * @param place the path of the package
      * @param maxDecompressedBytes limit of the output of all compressed parts
-     * @throws IOException if the package is unreadable, malformed or exceeds a limit
+     * @throws IOException if the package is unreadable, malformed or exceeds a limit, or {@linkplain #isOfTheDisk the disk} fails
      */
     public static void unpack(String place, InputStream in, Path folder, Taker taker, long maxDecompressedBytes)
             throws IOException {
@@ -133,10 +134,10 @@ public final class PackageUnpacker {
             Path copy = Files.createTempFile(folder, "elf-", "");
             boolean kept = false;
             try {
-                try (OutputStream out = Files.newOutputStream(copy)) {
-                    transfer(file, out);
+                try (OutputStream out = new CopyOutput(copy)) {
+                    file.transferTo(out);
                 }
-                kept = taker.take(place.path(), copy);
+                kept = taken(place.path(), copy);
             } finally {
                 if (!kept) {
                     Files.delete(copy);
@@ -144,14 +145,11 @@ public final class PackageUnpacker {
             }
         }
 
-        private static void transfer(InputStream file, OutputStream copy) throws IOException {
-            byte[] buffer = new byte[1 << 14];
-            for (int read = file.read(buffer); read >= 0; read = file.read(buffer)) {
-                try {
-                    copy.write(buffer, 0, read);
-                } catch (IOException e) {
-                    throw new CopyFailedException(e);
-                }
+        private boolean taken(String place, Path copy) throws IOException {
+            try {
+                return taker.take(place, copy);
+            } catch (IOException e) {
+                throw new CopyFailedException(e);
             }
         }
 

@@ -4,6 +4,7 @@ import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.Sha256;
+import dev.offsetd.packages.CopyOutput;
 import dev.offsetd.packages.repositories.RepositoryException.Reason;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,7 +12,6 @@ import java.io.OutputStream;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Map;
@@ -98,7 +98,7 @@ final class Http {
             MessageDigest digest = Sha256.digest();
             long bytes = 0;
             try (InputStream in = response.body();
-                    OutputStream out = Files.newOutputStream(target)) {
+                    OutputStream out = new CopyOutput(target)) {
                 byte[] buffer = new byte[BUFFER_BYTES];
                 for (int got = in.read(buffer); got >= 0; got = in.read(buffer)) {
                     bytes += got;

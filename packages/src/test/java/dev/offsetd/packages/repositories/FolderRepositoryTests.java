@@ -10,6 +10,7 @@ import dev.offsetd.packages.repositories.RepositoryDescription.Kind;
 import java.io.IOException;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -89,6 +90,16 @@ class FolderRepositoryTests {
                     .isInstanceOf(RepositoryException.class)
                     .hasMessageContaining("\"prog.gz\": it ends too early");
         }
+    }
+
+    @Test
+    void diskFaultInAPackageDoesNotLoseItsBuilds() throws IOException {
+        Files.write(folder.resolve("lib.deb"), Archives.deb(Map.of("./usr/bin/x", elf(1))));
+        Repository repository = repository(List.of(), List.of());
+        RepositoryEntry entry = repository.list(null).entries().getFirst();
+
+        assertThatThrownBy(() -> repository.open(entry, copies.resolve("missing")))
+                .isInstanceOf(NoSuchFileException.class);
     }
 
     @Test

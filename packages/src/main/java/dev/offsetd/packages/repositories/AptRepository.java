@@ -98,10 +98,10 @@ final class AptRepository implements Repository {
         String etag = earlier.date().isBefore(newest.time()) ? null : earlier.etag();
         Http.Answer answer = http.get(url, etag == null ? Map.of() : Map.of("If-None-Match", etag), MAX_RELEASE_BYTES);
         if (answer.status() == 304 && earlierState != null) {
-            requireValid(Http.shown(url), earlier.validUntil());
-            return Listing.unchanged(earlierState, warnings(Http.shown(url), earlier));
+            requireValid(Web.shown(url), earlier.validUntil());
+            return Listing.unchanged(earlierState, warnings(Web.shown(url), earlier));
         }
-        String place = Http.shown(url);
+        String place = Web.shown(url);
         Map<String, String> release =
                 stanza(place, new Keyring(description.keyring(), clock).signedText(place, answer.body()));
         Instant date = requireFresh(place, release, latest(earlier.date(), newest.time()));
@@ -254,7 +254,7 @@ final class AptRepository implements Repository {
         String folder = file.path().substring(0, file.path().lastIndexOf('/') + 1);
         // The file by name may be of the next release already.
         URI url = suiteUrl.resolve(byHash ? folder + "by-hash/SHA256/" + file.hash() : file.path());
-        String place = Http.shown(suiteUrl.resolve(file.path()));
+        String place = Web.shown(suiteUrl.resolve(file.path()));
         index.read(url, file.hash(), file.size(), in -> readPackages(index, place, in));
     }
 

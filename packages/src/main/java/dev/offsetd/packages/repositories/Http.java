@@ -112,12 +112,12 @@ final class Http {
             if (bytes != size) {
                 throw new RepositoryException(
                         Reason.HASH,
-                        shown(uri) + " has " + (bytes > size ? "more" : bytes) + " bytes; expected " + size);
+                        Web.shown(uri) + " has " + (bytes > size ? "more" : bytes) + " bytes; expected " + size);
             }
             String actual = Hash.hex(digest.digest());
             if (!actual.equals(hash)) {
                 throw new RepositoryException(
-                        Reason.HASH, shown(uri) + " has the SHA-256 " + actual + "; expected " + hash);
+                        Reason.HASH, Web.shown(uri) + " has the SHA-256 " + actual + "; expected " + hash);
             }
         }
     }
@@ -128,7 +128,7 @@ final class Http {
             return JSON.readTree(body);
         } catch (JacksonException e) {
             throw new RepositoryException(
-                    Reason.MALFORMED, shown(uri) + " is not JSON: " + HostileText.quote(e.getOriginalMessage()));
+                    Reason.MALFORMED, Web.shown(uri) + " is not JSON: " + HostileText.quote(e.getOriginalMessage()));
         }
     }
 
@@ -158,7 +158,7 @@ final class Http {
             try (response) {
                 if (redirects == MAX_REDIRECTS) {
                     throw new RepositoryException(
-                            Reason.REDIRECT, shown(uri) + " redirects more than " + MAX_REDIRECTS + " times");
+                            Reason.REDIRECT, Web.shown(uri) + " redirects more than " + MAX_REDIRECTS + " times");
                 }
                 target = target(target, response.header("Location").orElse(""));
                 // Stays so for the rest of the chain, which the other host chooses.
@@ -213,7 +213,7 @@ final class Http {
         }
         throw new RepositoryException(
                 Reason.REDIRECT,
-                shown(from) + " leads to " + HostileText.quote(text) + "; expected "
+                Web.shown(from) + " leads to " + HostileText.quote(text) + "; expected "
                         + ("https".equalsIgnoreCase(from.getScheme()) ? "an https URL" : "an http or https URL"));
     }
 
@@ -227,17 +227,12 @@ final class Http {
         if (response.status() != 200) {
             throw new RepositoryException(
                     response.status() == 429 || response.status() >= 500 ? Reason.STATUS : Reason.MISSING,
-                    shown(uri) + " was answered with status " + response.status()
+                    Web.shown(uri) + " was answered with status " + response.status()
                             + (response.status() == 401 ? ", because it requires credentials" : "") + "; expected 200");
         }
     }
 
     static RepositoryException tooLarge(URI uri, long maxBytes) {
-        return new RepositoryException(Reason.LIMIT, shown(uri) + " exceeds the limit of " + maxBytes + " bytes");
-    }
-
-    /** Returns a URL for messages, without its query, which may have signatures. */
-    static String shown(URI uri) {
-        return HostileText.quote(uri.getScheme() + "://" + uri.getAuthority() + uri.getPath());
+        return new RepositoryException(Reason.LIMIT, Web.shown(uri) + " exceeds the limit of " + maxBytes + " bytes");
     }
 }

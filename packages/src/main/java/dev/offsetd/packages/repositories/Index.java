@@ -64,7 +64,7 @@ final class Index {
     void read(URI location, String hash, long size, Reader reader) throws IOException {
         if (size > MAX_BYTES) {
             throw new RepositoryException(
-                    Reason.LIMIT, Http.shown(location) + " has " + size + " bytes; the limit is " + MAX_BYTES);
+                    Reason.LIMIT, Web.shown(location) + " has " + size + " bytes; the limit is " + MAX_BYTES);
         }
         Path file = Files.createTempFile(scratch, "index-", "");
         try {
@@ -74,7 +74,7 @@ final class Index {
                 reader.read(in);
             }
         } catch (ArchiveLimitException e) {
-            throw new RepositoryException(Reason.LIMIT, Http.shown(location) + ": " + e.getMessage());
+            throw new RepositoryException(Reason.LIMIT, Web.shown(location) + ": " + e.getMessage());
         } finally {
             Files.deleteIfExists(file);
         }
@@ -89,7 +89,7 @@ final class Index {
         location(entry.name(), entry.location());
         if (entries.size() >= MAX_ENTRIES) {
             throw new RepositoryException(
-                    Reason.LIMIT, Http.shown(base) + " has more than the limit of " + MAX_ENTRIES + " packages");
+                    Reason.LIMIT, Web.shown(base) + " has more than the limit of " + MAX_ENTRIES + " packages");
         }
         entries.putIfAbsent(entry.key(), entry);
     }
@@ -133,7 +133,7 @@ final class Index {
         } catch (URISyntaxException notAPath) {
             // Refused below.
         }
-        throw malformed(name, "the path " + HostileText.quote(path), "a path below " + Http.shown(base));
+        throw malformed(name, "the path " + HostileText.quote(path), "a path below " + Web.shown(base));
     }
 
     /** Downloads a package, and copies its selected files. */

@@ -101,7 +101,7 @@ final class OciRepository implements Repository {
         Found found = new Found();
         List<String> selected = tags();
         if (selected.isEmpty()) {
-            found.warnings.add(tags.selectNothing(Http.shown(description.base()), "tag"));
+            found.warnings.add(tags.selectNothing(Web.shown(description.base()), "tag"));
         }
         for (String tag : selected) {
             try {
@@ -144,7 +144,7 @@ final class OciRepository implements Repository {
         for (int pages = 0; page.isPresent(); pages++) {
             URI url = page.get();
             if (pages == MAX_PAGES) {
-                throw new RepositoryException(Reason.LIMIT, Http.shown(url) + " has more than " + MAX_PAGES + " pages");
+                throw new RepositoryException(Reason.LIMIT, Web.shown(url) + " has more than " + MAX_PAGES + " pages");
             }
             Http.Answer answer = http.get(url, Map.of(), MAX_JSON_BYTES);
             for (JsonNode tag : http.json(url, answer.body()).path("tags")) {
@@ -157,7 +157,7 @@ final class OciRepository implements Repository {
         if (selected.size() > MAX_TAGS) {
             throw new RepositoryException(
                     Reason.LIMIT,
-                    Http.shown(description.base()) + " has " + selected.size() + " tags that match; expected names that"
+                    Web.shown(description.base()) + " has " + selected.size() + " tags that match; expected names that"
                             + " select at most the limit of " + MAX_TAGS + ", such as \"3.4*-slim\"");
         }
         // Registries list them in any order.
@@ -188,7 +188,7 @@ final class OciRepository implements Repository {
         }
         throw new RepositoryException(
                 Reason.REDIRECT,
-                Http.shown(url) + " continues at " + HostileText.quote(link) + "; expected its own host");
+                Web.shown(url) + " continues at " + HostileText.quote(link) + "; expected its own host");
     }
 
     /**
@@ -265,7 +265,7 @@ final class OciRepository implements Repository {
     }
 
     private String image(String tag) {
-        return Http.shown(description.base()) + " with the tag " + tag;
+        return Web.shown(description.base()) + " with the tag " + tag;
     }
 
     private static String digest(byte[] body) {
@@ -277,13 +277,13 @@ final class OciRepository implements Repository {
         if (!Hash.isKey(digest)) {
             throw new RepositoryException(
                     Reason.MALFORMED,
-                    Http.shown(image) + " has the digest " + HostileText.quote(digest)
+                    Web.shown(image) + " has the digest " + HostileText.quote(digest)
                             + "; expected sha256:, and 64 hex digits");
         }
         URI url = image.resolve(folder + digest);
         byte[] body = http.get(url, ACCEPT, MAX_JSON_BYTES).body();
         if (!digest(body).equals(digest)) {
-            throw new RepositoryException(Reason.HASH, Http.shown(url) + " has the digest " + digest(body));
+            throw new RepositoryException(Reason.HASH, Web.shown(url) + " has the digest " + digest(body));
         }
         return http.json(url, body);
     }

@@ -61,7 +61,7 @@ final class RpmRepository implements Repository {
     @Override
     public Listing list(@Nullable String earlierState, NewestIndex newest) throws IOException {
         URI url = description.base().resolve("repodata/repomd.xml");
-        String place = Http.shown(url);
+        String place = Web.shown(url);
         byte[] repomd = http.get(url, Map.of(), MAX_BYTES).body();
         keyring.verify(
                 place,
@@ -122,7 +122,7 @@ final class RpmRepository implements Repository {
                 location,
                 hash,
                 Long.parseLong(primary.getOrDefault("size", "0")),
-                in -> readPackages(index, Http.shown(location), in));
+                in -> readPackages(index, Web.shown(location), in));
         return index.entries().isEmpty()
                 ? new Listing(state + EMPTY, false, true, List.of(), empty)
                 : new Listing(state, false, true, index.entries(), List.of());

@@ -1,5 +1,6 @@
 package dev.offsetd.packages.repositories;
 
+import dev.offsetd.extractor.input.HostileText;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,6 +23,11 @@ public interface Web {
      * @throws IOException if there is no response, or the address is forbidden
      */
     Response get(Request request) throws IOException;
+
+    /** Returns a URL for messages, without its query, which may have signatures. */
+    static String shown(URI uri) {
+        return HostileText.quote(uri.getScheme() + "://" + uri.getAuthority() + uri.getPath());
+    }
 
     /**
      * A request.

@@ -1,6 +1,5 @@
 package dev.offsetd.server.watches;
 
-import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.packages.PackageUnpacker;
 import dev.offsetd.packages.repositories.Web;
 import dev.offsetd.server.sources.OutboundHttp;
@@ -105,7 +104,7 @@ class WatchWeb implements Web {
         } catch (IOException e) {
             throw failure(request.uri(), e);
         } catch (IllegalArgumentException e) {
-            throw new IOException(shown(request.uri()) + ": " + e.getMessage(), e);
+            throw new IOException(Web.shown(request.uri()) + ": " + e.getMessage(), e);
         }
     }
 
@@ -123,35 +122,30 @@ class WatchWeb implements Web {
             case ForbiddenAddressException forbidden -> new ForbiddenPlaceException(forbidden(uri, forbidden), e);
             case UnknownHostException _ ->
                 new IOException(
-                        shown(uri) + " cannot be reached: its host has no address; expected one that is in DNS", e);
+                        Web.shown(uri) + " cannot be reached: its host has no address; expected one that is in DNS", e);
             case ConnectException _ ->
                 new IOException(
-                        shown(uri) + " cannot be reached: its host refuses connections; expected a web server", e);
+                        Web.shown(uri) + " cannot be reached: its host refuses connections; expected a web server", e);
             case InterruptedIOException _ -> tooSlow(uri, e);
             default ->
                 String.valueOf(e.getMessage()).contains("Socket closed")
                         ? tooSlow(uri, e)
                         : new IOException(
-                                shown(uri) + " cannot be read: " + PackageUnpacker.reason(e)
+                                Web.shown(uri) + " cannot be read: " + PackageUnpacker.reason(e)
                                         + "; expected a whole answer by HTTP",
                                 e);
         };
     }
 
     private static String forbidden(URI uri, ForbiddenAddressException e) {
-        return shown(uri) + " " + e.detail() + "; expected one of these";
+        return Web.shown(uri) + " " + e.detail() + "; expected one of these";
     }
 
     private static IOException tooSlow(URI uri, IOException e) {
         InterruptedIOException slow = new InterruptedIOException(
-                shown(uri) + " took too long; expected an answer within the timeouts of upstreams");
+                Web.shown(uri) + " took too long; expected an answer within the timeouts of upstreams");
         slow.initCause(e);
         return slow;
-    }
-
-    /** Without the query, which may have signatures. */
-    private static String shown(URI uri) {
-        return HostileText.quote(uri.getScheme() + "://" + uri.getAuthority() + uri.getPath());
     }
 
     /** Returns the user of the host of a request, or of the repository for which the host issues a token. */

@@ -91,7 +91,10 @@ final class EntryFiles implements PackageUnpacker.Taker {
             if (id == null) {
                 return false;
             }
-            return place.contains(SUPPLEMENTARY_FOLDER) ? supplementary.putIfAbsent(id, copy) == null : files.add(file);
+            if (place.contains(SUPPLEMENTARY_FOLDER)) {
+                return supplementary.putIfAbsent(id, copy) == null;
+            }
+            return files.add(file);
         } catch (ExtractionException unreadable) {
             return false;
         }

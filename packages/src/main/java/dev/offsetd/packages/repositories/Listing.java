@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * State of a repository at one time.
  *
- * @param state for the next listing, at most {@link #MAX_STATE_CHARS} long: validators, dates and hashes of indexes. Store it
- *     only when all entries have been dealt with, because the next listing may omit those of unchanged indexes
+ * @param state for the next listing: validators, dates and hashes of indexes. Store it only when all entries have been dealt with,
+ *     because the next listing may omit those of unchanged indexes, and only if it has at most {@link #MAX_STATE_CHARS}
  * @param unchanged whether nothing has changed since the earlier state; then there are no entries
  * @param complete whether the entries are all that the repository has and the description selects
  * @param entries what is new since the earlier state, and possibly entries that were listed before

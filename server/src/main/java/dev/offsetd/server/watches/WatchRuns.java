@@ -54,8 +54,6 @@ class WatchRuns implements SharedWork {
     /** Attempts at an entry: one that is refused so often waits for a change of its place. */
     private static final int MAX_ATTEMPTS = 8;
 
-    private static final int MAX_STATE = 65_536;
-
     /** Most entries of a watch that are remembered: twice those that a place may list. */
     private static final int MAX_ENTRIES = 1_000_000;
 
@@ -224,7 +222,7 @@ class WatchRuns implements SharedWork {
 
     /** A place whose state is too long is listed as a whole each time; what was read is not read again. */
     private static @Nullable String bounded(Watch watch, @Nullable String state) {
-        if (state == null || state.length() <= MAX_STATE) {
+        if (state == null || state.length() <= Listing.MAX_STATE_CHARS) {
             return state;
         }
         log.warn("watch {}: the state of the place has {} characters and is not kept", watch.name(), state.length());

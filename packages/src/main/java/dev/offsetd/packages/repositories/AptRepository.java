@@ -65,15 +65,20 @@ final class AptRepository implements Repository {
             Set<String> empty,
             Set<String> lacking) {
 
-        static State parse(@Nullable String text) throws IOException {
-            Map<String, String> fields = text == null ? Map.of() : stanza("the earlier state", text);
-            return new State(
-                    Instant.parse(fields.getOrDefault("Date", Instant.EPOCH.toString())),
-                    fields.get("ETag"),
-                    fields.getOrDefault("Valid-Until", ""),
-                    words(fields, "Indexes"),
-                    words(fields, "Empty"),
-                    words(fields, "Lacking"));
+        /** Returns the state of a text; that of a damaged one is the first state. */
+        static State parse(@Nullable String text) {
+            try {
+                Map<String, String> fields = text == null ? Map.of() : stanza("the earlier state", text);
+                return new State(
+                        Instant.parse(fields.getOrDefault("Date", Instant.EPOCH.toString())),
+                        fields.get("ETag"),
+                        fields.getOrDefault("Valid-Until", ""),
+                        words(fields, "Indexes"),
+                        words(fields, "Empty"),
+                        words(fields, "Lacking"));
+            } catch (IOException | DateTimeParseException damaged) {
+                return parse(null);
+            }
         }
 
         private static Set<String> words(Map<String, String> fields, String name) {
@@ -96,10 +101,11 @@ final class AptRepository implements Repository {
         URI url = suiteUrl.resolve("InRelease");
         // If a newer release was verified since, the one of the state would be a replay.
         String etag = earlier.date().isBefore(newest.time()) ? null : earlier.etag();
-        Http.Answer answer = http.get(url, etag == null ? Map.of() : Map.of("If-None-Match", etag), MAX_RELEASE_BYTES);
-        if (answer.status() == 304 && earlierState != null) {
+        Http.Answer answer =
+                http.get(url, etag == null ? Map.of() : Map.of(Http.IF_NONE_MATCH, etag), MAX_RELEASE_BYTES);
+        if (answer.status() == 304) {
             requireValid(Web.shown(url), earlier.validUntil());
-            return Listing.unchanged(earlierState, warnings(Web.shown(url), earlier));
+            return Listing.unchanged(earlier.text(), warnings(Web.shown(url), earlier));
         }
         String place = Web.shown(url);
         Map<String, String> release =

@@ -32,8 +32,10 @@ final class Http {
     private static final Pattern PARAMETER = Pattern.compile("([a-z]+)=\"([^\"]*)\"");
     private static final String BEARER = "Bearer ";
 
+    static final String IF_NONE_MATCH = "If-None-Match";
+    static final int MAX_JSON_BYTES = 4 << 20;
+
     private static final int MAX_REDIRECTS = 3;
-    private static final int MAX_JSON_BYTES = 4 << 20;
     private static final int BUFFER_BYTES = 1 << 16;
 
     private final URI base;
@@ -66,23 +68,25 @@ final class Http {
     }
 
     /**
-     * Returns a response that fits in memory, whose status is 200 or 304.
+     * Returns a response that fits in memory, whose status is 200, or 304 to {@code If-None-Match}.
      *
      * @throws RepositoryException if it has another status, or exceeds the limit
      */
     Answer get(URI uri, Map<String, String> headers, int maxBytes) throws IOException {
         try (Web.Response response = send(uri, headers)) {
-            if (response.status() == 304) {
-                return Answer.of(response, new byte[0]);
+            boolean unchanged = response.status() == 304 && headers.containsKey(IF_NONE_MATCH);
+            return Answer.of(response, unchanged ? new byte[0] : body(uri, response, maxBytes));
+        }
+    }
+
+    private static byte[] body(URI uri, Web.Response response, int maxBytes) throws IOException {
+        requireOk(uri, response);
+        try (InputStream in = response.body()) {
+            byte[] body = in.readNBytes(maxBytes + 1);
+            if (body.length > maxBytes) {
+                throw tooLarge(uri, maxBytes);
             }
-            requireOk(uri, response);
-            try (InputStream in = response.body()) {
-                byte[] body = in.readNBytes(maxBytes + 1);
-                if (body.length > maxBytes) {
-                    throw tooLarge(uri, maxBytes);
-                }
-                return Answer.of(response, body);
-            }
+            return body;
         }
     }
 
@@ -173,18 +177,17 @@ final class Http {
         while (matcher.find()) {
             parameters.put(matcher.group(1), matcher.group(2));
         }
+        String realm = parameters.getOrDefault("realm", "");
         URI service = target(
                 base,
-                parameters.getOrDefault("realm", "") + "?service=" + encoded(parameters.getOrDefault("service", ""))
-                        + "&scope=" + encoded(parameters.getOrDefault("scope", "")));
+                realm + (realm.contains("?") ? "&" : "?") + "service="
+                        + encoded(parameters.getOrDefault("service", "")) + "&scope="
+                        + encoded(parameters.getOrDefault("scope", "")));
         Web.Request request = new Web.Request(service, Map.of(), !isSameHost(base, service), base.getHost());
         try (Web.Response response = web.get(request)) {
-            requireOk(service, response);
-            try (InputStream in = response.body()) {
-                JsonNode answer = json(service, in.readNBytes(MAX_JSON_BYTES));
-                String given = answer.path("token").asString("");
-                return given.isEmpty() ? answer.path("access_token").asString("") : given;
-            }
+            JsonNode answer = json(service, body(service, response, MAX_JSON_BYTES));
+            String given = answer.path("token").asString("");
+            return given.isEmpty() ? answer.path("access_token").asString("") : given;
         }
     }
 

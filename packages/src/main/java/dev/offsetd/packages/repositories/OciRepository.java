@@ -25,7 +25,6 @@ import tools.jackson.databind.JsonNode;
  */
 final class OciRepository implements Repository {
 
-    private static final int MAX_JSON_BYTES = 4 << 20;
     private static final int MAX_PAGES = 100;
 
     /** The state has a line for each. */
@@ -126,13 +125,18 @@ final class OciRepository implements Repository {
                 text.toString(), state.equals(earlier), complete, List.copyOf(found.layers.values()), found.warnings);
     }
 
-    /** Returns the tags of a state, which has a line for each: tag, digest, and the architectures that the image lacks. */
+    /**
+     * Returns the tags of a state, which has a line for each: tag, digest, and the architectures that the image lacks. A tag
+     * whose line is damaged is read again.
+     */
     private static Map<String, Tag> tags(@Nullable String state) {
         Map<String, Tag> tags = new TreeMap<>();
         if (state != null) {
             for (String line : state.lines().toList()) {
                 List<String> words = Stanzas.words(line);
-                tags.put(words.getFirst(), new Tag(words.get(1), words.subList(2, words.size())));
+                if (words.size() > 1 && Hash.isKey(words.get(1))) {
+                    tags.put(words.getFirst(), new Tag(words.get(1), words.subList(2, words.size())));
+                }
             }
         }
         return tags;
@@ -146,7 +150,7 @@ final class OciRepository implements Repository {
             if (pages == MAX_PAGES) {
                 throw new RepositoryException(Reason.LIMIT, Web.shown(url) + " has more than " + MAX_PAGES + " pages");
             }
-            Http.Answer answer = http.get(url, Map.of(), MAX_JSON_BYTES);
+            Http.Answer answer = http.get(url, Map.of(), Http.MAX_JSON_BYTES);
             for (JsonNode tag : http.json(url, answer.body()).path("tags")) {
                 if (tags.match(tag.asString("")) && isTag(tag.asString(""))) {
                     selected.add(tag.asString(""));
@@ -200,9 +204,9 @@ final class OciRepository implements Repository {
         URI url = image.resolve("manifests/" + tag);
         Map<String, String> headers = new TreeMap<>(ACCEPT);
         if (!known.digest().isEmpty()) {
-            headers.put("If-None-Match", '"' + known.digest() + '"');
+            headers.put(Http.IF_NONE_MATCH, '"' + known.digest() + '"');
         }
-        Http.Answer answer = http.get(url, headers, MAX_JSON_BYTES);
+        Http.Answer answer = http.get(url, headers, Http.MAX_JSON_BYTES);
         String digest = answer.status() == 304 ? known.digest() : digest(answer.body());
         if (digest.equals(known.digest())) {
             return known;
@@ -281,7 +285,7 @@ final class OciRepository implements Repository {
                             + "; expected sha256:, and 64 hex digits");
         }
         URI url = image.resolve(folder + digest);
-        byte[] body = http.get(url, ACCEPT, MAX_JSON_BYTES).body();
+        byte[] body = http.get(url, ACCEPT, Http.MAX_JSON_BYTES).body();
         if (!digest(body).equals(digest)) {
             throw new RepositoryException(Reason.HASH, Web.shown(url) + " has the digest " + digest(body));
         }

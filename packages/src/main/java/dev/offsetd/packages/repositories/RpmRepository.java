@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -102,8 +103,10 @@ final class RpmRepository implements Repository {
         }
         String hash = primary.getOrDefault("checksum", "");
         String state = timestamp + " " + hash;
-        long earlier = earlierState == null ? 0 : Long.parseLong(earlierState.substring(0, earlierState.indexOf(' ')));
-        requireFresh(place, timestamp, Math.max(earlier, newest.time().getEpochSecond()));
+        requireFresh(
+                place,
+                timestamp,
+                Math.max(timestamp(earlierState), newest.time().getEpochSecond()));
         newest.verified(Instant.ofEpochSecond(timestamp));
         List<String> empty = List.of(names.selectNothing(place, "package"));
         if (state.equals(earlierState)) {
@@ -126,6 +129,15 @@ final class RpmRepository implements Repository {
         return index.entries().isEmpty()
                 ? new Listing(state + EMPTY, false, true, List.of(), empty)
                 : new Listing(state, false, true, index.entries(), List.of());
+    }
+
+    /** Returns the time of a state; 0 for a damaged one. */
+    private static long timestamp(@Nullable String state) {
+        try {
+            return state == null ? 0 : Long.parseLong(Stanzas.words(state).getFirst());
+        } catch (NumberFormatException | NoSuchElementException damaged) {
+            return 0;
+        }
     }
 
     private static void requireFresh(String place, long timestamp, long newest) throws RepositoryException {

@@ -559,8 +559,19 @@ class AptRepositoryTests {
         Listing listing = repository().list(state);
 
         assertThat(listing.unchanged()).isTrue();
-        assertThat(listing.state()).isEqualTo(state);
+        assertThat(listing.state().lines())
+                .containsExactlyInAnyOrderElementsOf(state.lines().toList());
         assertThat(web.requests().getLast().headers()).containsEntry("If-None-Match", "\"a\"");
+        assertFails(
+                Reason.MISSING, "status 304; expected 200", () -> repository().list("Date: 2026-11-24T00:34:33Z"));
+    }
+
+    @Test
+    void damagedStateCountsAsNone() throws Exception {
+        publish(published("one", deb(BUILD), BUILD));
+        for (String damaged : List.of("", "x", "Date: x")) {
+            assertThat(repository().list(damaged).entries()).as(damaged).hasSize(1);
+        }
     }
 
     @Test

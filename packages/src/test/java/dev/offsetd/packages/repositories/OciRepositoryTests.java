@@ -3,8 +3,11 @@ package dev.offsetd.packages.repositories;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.packages.PackageUnpacker;
 import dev.offsetd.packages.repositories.RepositoryDescription.Kind;
 import dev.offsetd.packages.repositories.RepositoryException.Reason;
+import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -93,6 +96,59 @@ class OciRepositoryTests {
         assertThat(web.requests())
                 .filteredOn(request -> request.uri().toString().endsWith(digest))
                 .allSatisfy(request -> assertThat(request.headers()).containsEntry("Authorization", "Bearer secret"));
+    }
+
+    @Test
+    void urlOfTokensMayHaveAQueryAndTheirAnswerIsBounded() throws Exception {
+        web.permitRedirects();
+        tags("\"3.4-slim\"");
+        tag("3.4-slim", "layer");
+        web.protect(
+                IMAGE + "tags/list?n=1000",
+                "Bearer realm=\"https://auth.example/token?a=b\",service=\"s\",scope=\"c\"");
+        String tokens = "https://auth.example/token?a=b&service=s&scope=c";
+        web.put(tokens, "{\"token\": \"secret\"}");
+        assertThat(repository().list(null).entries()).hasSize(1);
+
+        web.put(tokens, " ".repeat(5 << 20));
+        assertReason(
+                Reason.LIMIT,
+                "\"https://auth.example/token\" exceeds the limit of 4194304 bytes",
+                () -> repository().list(null));
+    }
+
+    @Test
+    void notModifiedAnswersOnlyARequestWithAnEntityTag() throws Exception {
+        tags("\"3.4-slim\"");
+        web.putStatus(IMAGE + "manifests/3.4-slim", 304, Map.of());
+        Listing listing = repository().list(null);
+        assertThat(listing.state()).isEmpty();
+        assertThat(listing.complete()).isFalse();
+        assertThat(listing.warnings()).singleElement().asString().contains("status 304; expected 200");
+
+        web.putStatus(IMAGE + "tags/list?n=1000", 304, Map.of());
+        assertReason(
+                Reason.MISSING, "status 304; expected 200", () -> repository().list(null));
+    }
+
+    @Test
+    void tagWhoseStateIsDamagedIsReadAgain() throws Exception {
+        tags("\"3.4-slim\"");
+        tag("3.4-slim", "layer");
+        for (String damaged : List.of("3.4-slim \n", "\n", "3.4-slim sha256:x\n")) {
+            Listing listing = repository().list(damaged);
+            assertThat(listing.entries()).as(damaged).hasSize(1);
+            assertThat(listing.complete()).isTrue();
+        }
+    }
+
+    @Test
+    void fullDiskIsNoFaultOfTheRegistry() {
+        String layer = "x".repeat(100_000);
+        web.put(IMAGE + "blobs/x", layer);
+        assertThatThrownBy(() -> new Http(URI.create(REGISTRY), web)
+                        .download(URI.create(IMAGE + "blobs/x"), Hash.of(layer), layer.length(), Path.of("/dev/full")))
+                .matches(e -> e instanceof IOException failure && PackageUnpacker.isOfTheDisk(failure));
     }
 
     @Test

@@ -322,6 +322,9 @@ class RepositoriesIntegrationTests {
             }
         }
         assertThat(repository.list(listing.state()).unchanged()).isTrue();
+        for (String damaged : List.of("", "1784000000", "x y")) {
+            assertThat(repository.list(damaged).entries()).as(damaged).hasSize(2);
+        }
         assertReason(Reason.REPLAYED, () -> repository.list("99999999999 " + "0".repeat(64)));
         VerifiedBefore newest = new VerifiedBefore(Instant.EPOCH);
         repository.list(null, newest);

@@ -1,10 +1,10 @@
 package dev.offsetd.cli.file;
 
-import com.google.re2j.Pattern;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.packages.repositories.Patterns;
 import dev.offsetd.query.item.MemberTree;
 import java.util.Comparator;
 import java.util.List;
@@ -63,8 +63,7 @@ record TypeFilter(
         if (text.indexOf('*') < 0 && text.indexOf('?') < 0) {
             return name -> name.contains(text);
         }
-        return Pattern.compile("\\Q" + text.replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q") + "\\E", Pattern.DOTALL)
-                ::matches;
+        return new Patterns(List.of(text))::match;
     }
 
     /** Returns the bytes of a struct, union or class that no member uses, at its end included. */

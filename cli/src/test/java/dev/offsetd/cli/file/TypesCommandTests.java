@@ -60,6 +60,14 @@ class TypesCommandTests {
     }
 
     @Test
+    void backslashesInAPatternStandForThemselves() {
+        CommandLineRun run = CommandLineRun.of("types", file, "a*\\E[");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).matches("offsetd: .*: none of its \\d+ named types matches\n");
+    }
+
+    @Test
     void kindSizeAndLanguageRestrictTheList() {
         List<String[]> rows = rows("--kind", "union", "--min-size", "8", "--lang", "c");
 

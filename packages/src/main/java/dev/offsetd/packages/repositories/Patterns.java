@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Patterns of which one must match a text: {@code *} stands for any text, {@code ?} for a character. */
-final class Patterns {
+public final class Patterns {
 
     private final List<String> patterns;
 
@@ -15,7 +15,7 @@ final class Patterns {
     private final @Nullable Pattern pattern;
 
     /** @param patterns empty if everything matches */
-    Patterns(List<String> patterns) {
+    public Patterns(List<String> patterns) {
         this.patterns = List.copyOf(patterns);
         this.pattern = patterns.isEmpty()
                 ? null
@@ -51,7 +51,7 @@ final class Patterns {
                 + "; expected at least one";
     }
 
-    boolean match(String text) {
+    public boolean match(String text) {
         return pattern == null || pattern.matches(text);
     }
 }

@@ -82,6 +82,9 @@ public final class PrewarmCommand extends Command {
         if (paths.get().isEmpty() && buildIds.get().isEmpty()) {
             throw CommandFailure.usage("no builds given; expected PATH, --build-id, or both");
         }
+        if (executables.getAsBoolean() && paths.get().contains(BuildFinder.STANDARD_INPUT)) {
+            throw CommandFailure.usage("--executables reads PATH twice; expected files or folders, not -");
+        }
         List<FailUnder> bounds = bounds();
         Set<String> items = items(bounds);
         Map<BuildId, RequestedBuild> requested = new LinkedHashMap<>();
@@ -106,9 +109,6 @@ public final class PrewarmCommand extends Command {
                             + (names.get().isEmpty() ? "" : " and a matching name"));
         }
         if (executables.getAsBoolean()) {
-            if (paths.get().contains(BuildFinder.STANDARD_INPUT)) {
-                throw CommandFailure.usage("--executables reads PATH twice; expected files or folders, not -");
-            }
             List<Path> files = paths.get().stream().map(Path::of).toList();
             new Pushing(console, token).sendExecutables(address, files, fileNames());
         }

@@ -8,6 +8,7 @@ import dev.offsetd.cli.CommandLineRun;
 import dev.offsetd.extractor.testkit.ElfWriter;
 import dev.offsetd.packages.Archives;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
@@ -283,6 +284,20 @@ class PrewarmIntegrationTests {
         assertThat(run.err())
                 .contains(source + "\" left out: expected an ELF file, a package, an archive or an image\n");
         assertThat(run.out()).contains("done");
+    }
+
+    @Test
+    void standardInputIsNotReadForExecutables() {
+        InputStream before = System.in;
+        // One that was read would be reported as empty.
+        System.setIn(InputStream.nullInputStream());
+        try {
+            CommandLineRun run = CommandLineRun.of("prewarm", url, "-", "--executables");
+            assertThat(run.exitCode()).isEqualTo(2);
+            assertThat(run.err()).contains("--executables reads PATH twice");
+        } finally {
+            System.setIn(before);
+        }
     }
 
     @Test

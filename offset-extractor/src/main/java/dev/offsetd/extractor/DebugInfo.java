@@ -71,6 +71,7 @@ public final class DebugInfo implements AutoCloseable {
                 elf.architecture(),
                 elf.type(),
                 DebugSections.hasDwarf(elf),
+                elf.hasContents(DebugSections.LINES),
                 elf.hasContents(DebugSections.BTF),
                 new GoSections(elf).isGo(),
                 DebugSections.hasDebugOffsets(elf),

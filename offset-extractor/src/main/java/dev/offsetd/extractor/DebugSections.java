@@ -28,6 +28,7 @@ import java.util.Optional;
 final class DebugSections {
 
     static final String INFO = ".debug_info";
+    static final String LINES = ".debug_line";
     static final String BTF = ".BTF";
 
     /** The types that the BTF of a module needs of its kernel's, without their members. */
@@ -180,7 +181,7 @@ final class DebugSections {
                 elf.hasZero(),
                 code
                         ? new CodeSections(
-                                Contents.of(() -> elf.section(".debug_line")),
+                                Contents.of(() -> elf.section(LINES)),
                                 Contents.of(() -> elf.section(".debug_ranges")),
                                 Contents.of(() -> elf.section(".debug_rnglists")))
                         : null);

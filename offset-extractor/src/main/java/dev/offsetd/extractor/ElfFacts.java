@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param architecture from the ELF header
  * @param elfType {@code e_type}: 1 relocatable, 2 executable, 3 shared; 0 of BTF without ELF
  * @param hasDwarf whether it has a {@code .debug_info} section with contents
+ * @param hasLines whether it has a {@code .debug_line} section with contents
  * @param hasBtf whether it has a {@code .BTF} section with contents
  * @param hasGoTypes whether it is a Go program with run-time type descriptors
  * @param hasDebugOffsets whether it is a CPython interpreter with a table of debug offsets
@@ -22,6 +23,7 @@ public record ElfFacts(
         Architecture architecture,
         int elfType,
         boolean hasDwarf,
+        boolean hasLines,
         boolean hasBtf,
         boolean hasGoTypes,
         boolean hasDebugOffsets,

@@ -46,11 +46,11 @@ class DebugFileTable {
                         insert into debug_files (build_id, origin, upstream, sha256, bytes, verified, fetched_bytes, machine,
                             bits, byte_order, extractor_version, symbols_version, read_at, symbol_count, supplementary_build_id,
                             supplementary_upstream, supplementary_sha256, supplementary_bytes, upload_token, upload_label,
-                            debug_format, debug_info_bytes, ima_signature)
+                            debug_format, debug_info_bytes, has_lines, ima_signature)
                         values (:id, :origin, :upstream, :sha256, :bytes, :verified, :fetchedBytes, :machine,
                             :bits, :byteOrder, :typesVersion, :symbolsVersion, :readAt, :symbolCount, :supplementaryId,
                             :supplementaryUpstream, :supplementarySha256, :supplementaryBytes, :token, :label,
-                            :debugFormat, :debugInfoBytes, :imaSignature)
+                            :debugFormat, :debugInfoBytes, :lines, :imaSignature)
                         on conflict (build_id) do update set origin = excluded.origin, upstream = excluded.upstream,
                             sha256 = excluded.sha256, bytes = excluded.bytes, verified = excluded.verified,
                             fetched_bytes = excluded.fetched_bytes, machine = excluded.machine, bits = excluded.bits,
@@ -62,7 +62,7 @@ class DebugFileTable {
                             supplementary_sha256 = excluded.supplementary_sha256,
                             supplementary_bytes = excluded.supplementary_bytes, upload_token = excluded.upload_token,
                             upload_label = excluded.upload_label, debug_format = excluded.debug_format,
-                            debug_info_bytes = excluded.debug_info_bytes,
+                            debug_info_bytes = excluded.debug_info_bytes, has_lines = excluded.has_lines,
                             ima_signature = excluded.ima_signature
                         """)
                 .param("id", id.toBytes())
@@ -91,6 +91,7 @@ class DebugFileTable {
                 .param("label", upload == null ? null : upload.label())
                 .param("debugFormat", withTypes == null ? null : withTypes.dwarf() ? DWARF : BTF)
                 .param("imaSignature", file.imaSignature())
+                .param("lines", withTypes == null ? null : withTypes.lines())
                 .param("debugInfoBytes", withTypes == null ? null : withTypes.debugInfoBytes())
                 .update();
     }
@@ -134,7 +135,8 @@ class DebugFileTable {
                 row.getObject("upload_token", UUID.class),
                 row.getString("upload_label"),
                 DWARF.equals(row.getString("debug_format")),
-                row.getLong("debug_info_bytes"));
+                row.getLong("debug_info_bytes"),
+                row.getObject("has_lines", Boolean.class));
     }
 
     private static StoredFile.@Nullable Supplementary supplementary(ResultSet row) throws SQLException {

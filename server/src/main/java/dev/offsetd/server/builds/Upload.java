@@ -11,8 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param label the token's label at the time of the upload, or another name of the uploader
  * @param dwarf whether the types were read from DWARF; otherwise from BTF
  * @param debugInfoBytes size of the debug information, decompressed
+ * @param lines whether the file has line tables; null if that is not known
  */
-public record Upload(@Nullable UUID token, String label, boolean dwarf, long debugInfoBytes) {
+public record Upload(
+        @Nullable UUID token,
+        String label,
+        boolean dwarf,
+        long debugInfoBytes,
+        @Nullable Boolean lines) {
 
     /** Stands for an upload where other files name their upstream or folder. */
     public static final String SOURCE = "upload";
@@ -20,13 +26,13 @@ public record Upload(@Nullable UUID token, String label, boolean dwarf, long deb
     /** Source of a build that another server has extracted. */
     public static final String BUNDLE = "bundle";
 
+    /** An upload whose line tables are not known. */
+    public Upload(@Nullable UUID token, String label, boolean dwarf, long debugInfoBytes) {
+        this(token, label, dwarf, debugInfoBytes, null);
+    }
+
     /** Returns whether both have the same token or, without a token, the same label. */
     public boolean sameUploaderAs(Upload other) {
         return Objects.equals(token, other.token) && (token != null || label.equals(other.label));
-    }
-
-    /** Returns whether this file has more debug information: DWARF over BTF, then more bytes over fewer. */
-    public boolean richerThan(Upload other) {
-        return dwarf == other.dwarf ? debugInfoBytes > other.debugInfoBytes : dwarf;
     }
 }

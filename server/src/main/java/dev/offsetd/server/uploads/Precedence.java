@@ -3,6 +3,7 @@ package dev.offsetd.server.uploads;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.operations.Word;
+import java.util.Comparator;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -12,6 +13,11 @@ import java.util.Optional;
  * outranked by every other.
  */
 final class Precedence {
+
+    /** DWARF over BTF, then more of it, then line tables. */
+    private static final Comparator<Upload> BY_DEBUG_INFORMATION = Comparator.comparing(Upload::dwarf)
+            .thenComparingLong(Upload::debugInfoBytes)
+            .thenComparingInt(Precedence::linesRank);
 
     private Precedence() {}
 
@@ -23,7 +29,8 @@ final class Precedence {
         OTHER_ARCHITECTURE("the build is known for another processor"),
         DAMAGED("the file is damaged, and the one that answers for the build is not"),
         ONLY_CLAIMED("the file that answers has the build-id in its note, which outranks a claim"),
-        NOT_RICHER("the upload that answers for the build has at least as much debug information");
+        NOT_RICHER(
+                "the upload that answers for the build has at least as much debug information, or line tables that the file lacks");
 
         private final String detail;
 
@@ -57,7 +64,17 @@ final class Precedence {
         if (!file.architecture().equals(stored.architecture())) {
             return Optional.of(Refusal.OTHER_ARCHITECTURE);
         }
-        return upload.richerThan(other) ? Optional.empty() : Optional.of(Refusal.NOT_RICHER);
+        // The same file without its line tables, as push sends it, may be larger or smaller than one with them.
+        boolean losesLines = linesRank(upload) < 0 && linesRank(other) > 0;
+        int order = BY_DEBUG_INFORMATION.compare(upload, other);
+        boolean richer = order > 0 || (order == 0 && file.bytes() > stored.bytes());
+        return richer && !losesLines ? Optional.empty() : Optional.of(Refusal.NOT_RICHER);
+    }
+
+    /** Returns 1 if the file has line tables, -1 if it has none, and 0 if that is not known. */
+    private static int linesRank(Upload upload) {
+        Boolean lines = upload.lines();
+        return lines == null ? 0 : lines ? 1 : -1;
     }
 
     private static Refusal refusalFor(StoredFile stored) {

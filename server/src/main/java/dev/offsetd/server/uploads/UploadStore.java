@@ -179,7 +179,6 @@ class UploadStore {
             return damaged ? Optional.of(Precedence.Refusal.DAMAGED) : Optional.empty();
         }
         return Precedence.refusal(stored, file)
-                .filter(reason -> !isMoreToKeep(reason, stored, file))
                 .filter(reason -> reason == Precedence.Refusal.OTHER_ARCHITECTURE
                         || reason == Precedence.Refusal.ONLY_CLAIMED
                         || !catalogues.completes(id, content.catalogue()));
@@ -203,21 +202,6 @@ class UploadStore {
             }
             audit.record(actor, "build.upload", claimed.before().id().toString(), old, described(file));
         });
-    }
-
-    /** Returns whether the file has as much debug information as the stored one and more besides, such as line tables. */
-    private static boolean isMoreToKeep(Precedence.Refusal reason, StoredFile stored, StoredFile file) {
-        return reason == Precedence.Refusal.NOT_RICHER
-                && file.bytes() > stored.bytes()
-                && !uploadOf(stored).richerThan(uploadOf(file));
-    }
-
-    private static Upload uploadOf(StoredFile file) {
-        Upload upload = file.upload();
-        if (upload == null) {
-            throw new IllegalArgumentException("expected an uploaded file");
-        }
-        return upload;
     }
 
     /** Describes a file for the audit log. */

@@ -203,7 +203,12 @@ class Uploads {
         return stored(
                 upload,
                 content.architecture(),
-                new Upload(caller.token(), caller.name(), content.dwarf(), content.debugInfoBytes()));
+                new Upload(
+                        caller.token(),
+                        caller.name(),
+                        content.dwarf(),
+                        content.debugInfoBytes(),
+                        upload.elf().hasLines()));
     }
 
     private static StoredFile stored(IdentifiedFile upload, DebugFileReader.SymbolContent content, Caller caller) {

@@ -396,11 +396,12 @@ class StoredObjectsIntegrationTests {
                         alter table debug_files drop column frames_sha256, drop column frames_version,
                             drop column frames_problem_code, drop column frames_problem_detail,
                             drop column frames_retry_at;
-                        alter table build_identities drop column segments, drop column tls
+                        alter table build_identities drop column segments, drop column tls;
+                        alter table debug_files drop column has_lines
                         """).update();
         database.jdbc()
                 .sql(
-                        "delete from flyway_schema_history where version in ('39', '40', '41', '42', '43', '44', '45', '46', '47')")
+                        "delete from flyway_schema_history where version in ('39', '40', '41', '42', '43', '44', '45', '46', '47', '48')")
                 .update();
         Path copies = Files.createDirectories(folder.resolve("second/objects"));
         Files.writeString(copies.resolve(rows().getFirst() + "-0"), "a part");

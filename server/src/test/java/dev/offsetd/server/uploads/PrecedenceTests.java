@@ -70,6 +70,21 @@ class PrecedenceTests {
     }
 
     @Test
+    void fileWithoutLinesNeverReplacesOneWithLines() {
+        StoredFile whole = sized(1, new Upload(TOKEN, "ci", true, 1_000, true));
+        StoredFile slim = sized(2, new Upload(TOKEN, "ci", true, 1_000, false));
+        StoredFile richerSlim = sized(2, new Upload(TOKEN, "ci", true, 1_001, false));
+        StoredFile unknown = sized(3, RICH);
+        assertThat(Precedence.refusal(whole, slim)).hasValue(Refusal.NOT_RICHER);
+        assertThat(Precedence.refusal(whole, richerSlim)).hasValue(Refusal.NOT_RICHER);
+        assertThat(Precedence.refusal(unknown, slim)).hasValue(Refusal.NOT_RICHER);
+        assertThat(Precedence.refusal(slim, whole)).isEmpty();
+        assertThat(Precedence.refusal(unknown, whole)).isEmpty();
+        assertThat(Precedence.refusal(richerSlim, whole)).hasValue(Refusal.NOT_RICHER);
+        assertThat(Precedence.refusal(slim, unknown)).isEmpty();
+    }
+
+    @Test
     void fileForAnotherProcessorIsRefused() {
         assertThat(Precedence.refusal(stored(Origin.UPLOAD, new Upload(TOKEN, "ci", true, 1)), upload(ARM, RICH)))
                 .hasValue(Refusal.OTHER_ARCHITECTURE);
@@ -106,13 +121,22 @@ class PrecedenceTests {
         return file(architecture, Origin.UPLOAD, "build-id note", upload);
     }
 
+    private static StoredFile sized(long bytes, Upload upload) {
+        return file(X86, Origin.UPLOAD, "build-id note", bytes, upload);
+    }
+
     private static StoredFile file(Architecture architecture, Origin origin, String verified, @Nullable Upload upload) {
+        return file(architecture, origin, verified, 1, upload);
+    }
+
+    private static StoredFile file(
+            Architecture architecture, Origin origin, String verified, long bytes, @Nullable Upload upload) {
         return new StoredFile(
                 architecture,
                 origin,
                 "x",
                 "00",
-                1,
+                bytes,
                 verified,
                 PartVersions.CURRENT,
                 Instant.EPOCH,

@@ -85,7 +85,7 @@ class UploadRenewal {
                 content.readAt(),
                 0,
                 null,
-                new Upload(upload.token(), upload.label(), content.dwarf(), content.debugInfoBytes()),
+                new Upload(upload.token(), upload.label(), content.dwarf(), content.debugInfoBytes(), upload.lines()),
                 null);
     }
 }

@@ -326,6 +326,34 @@ class SymbolizeIntegrationTests {
         assertThat(symbolize(address).path("status").asString()).isEqualTo("found");
     }
 
+    /** A slim copy of an unstripped program may be larger than its whole debug file. */
+    private Path largerWithoutLines() throws IOException {
+        Path slim = folder.resolve(id + "-slim");
+        Path padding = Files.write(folder.resolve(id + "-padding"), new byte[100_000]);
+        RequiredTool.require("objcopy")
+                .output("--remove-section=.debug_line", "--add-section=.padding=" + padding, library, slim);
+        return slim;
+    }
+
+    @Test
+    void largerFileWithoutLinesReplacesNoneWithLines() throws Exception {
+        Path slim = largerWithoutLines();
+        assertThat(ci.put(server, id, Files.readAllBytes(library)).statusCode()).isEqualTo(201);
+        HttpResponse<String> refused = ci.put(server, id, Files.readAllBytes(slim));
+        assertThat(Json.of(refused).path("code").asString()).as(refused.body()).isEqualTo("not_richer");
+        String address = addresses(server, id).getFirst();
+        assertThat(symbolize(address).path("status").asString()).isEqualTo("found");
+    }
+
+    @Test
+    void smallerFileWithLinesReplacesOneWithout() throws Exception {
+        Path slim = largerWithoutLines();
+        assertThat(ci.put(server, id, Files.readAllBytes(slim)).statusCode()).isEqualTo(201);
+        assertThat(ci.put(server, id, Files.readAllBytes(library)).statusCode()).isEqualTo(200);
+        String address = addresses(server, id).getFirst();
+        assertThat(symbolize(address).path("status").asString()).isEqualTo("found");
+    }
+
     private static String sha256(Path file) throws Exception {
         return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
     }

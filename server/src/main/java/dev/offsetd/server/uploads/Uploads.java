@@ -138,6 +138,9 @@ class Uploads {
             // The sources are queried now, unless they were before: their files outrank the upload.
             extractions.request(id);
         }
+        if (stripped && symbolize.uploads(false)) {
+            takeFrames(upload);
+        }
         return receipt;
     }
 
@@ -180,8 +183,7 @@ class Uploads {
     private void keep(IdentifiedFile upload) throws InterruptedException {
         BuildId id = upload.build();
         if (symbolize.uploads(properties.keep())) {
-            ReceivedFile file = upload.file();
-            frames.takeUpload(id, file.path(), upload.supplementary(), file.sha256(), properties.patience());
+            takeFrames(upload);
         }
         if (!properties.keep() || !id.isGnu() || upload.isClaim()) {
             return;
@@ -192,6 +194,11 @@ class Uploads {
             // Its content is stored and answers. The same upload, sent again, keeps it.
             log.warn("build {}: the uploaded file cannot be kept", id, e);
         }
+    }
+
+    private void takeFrames(IdentifiedFile upload) throws InterruptedException {
+        ReceivedFile file = upload.file();
+        frames.takeUpload(upload.build(), file.path(), upload.supplementary(), file.sha256(), properties.patience());
     }
 
     /** Returns whether this file answers already, and need not be read again by a newer extractor. */

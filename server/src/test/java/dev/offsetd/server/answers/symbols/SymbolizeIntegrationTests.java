@@ -340,7 +340,9 @@ class SymbolizeIntegrationTests {
         Path slim = largerWithoutLines();
         assertThat(ci.put(server, id, Files.readAllBytes(library)).statusCode()).isEqualTo(201);
         HttpResponse<String> refused = ci.put(server, id, Files.readAllBytes(slim));
-        assertThat(Json.of(refused).path("code").asString()).as(refused.body()).isEqualTo("not_richer");
+        assertThat(Json.of(refused).path("reason").asString())
+                .as(refused.body())
+                .isEqualTo("not_richer");
         String address = addresses(server, id).getFirst();
         assertThat(symbolize(address).path("status").asString()).isEqualTo("found");
     }
@@ -386,6 +388,21 @@ class SymbolizeIntegrationTests {
         JsonNode at = symbolize(addresses(server, id).getFirst());
         assertThat(at.path("status").asString()).isEqualTo("no_line");
         assertThat(at.path("frames").path(0).path("function").asString()).isEqualTo("outer");
+    }
+
+    /** No upload without debug information is kept, so nothing could be read from it later. */
+    @ParameterizedTest
+    @CsvSource({"false", "true"})
+    void strippedUploadHasFunctionsWithoutLines(boolean keep) throws Exception {
+        Path stripped = folder.resolve(id + "-stripped");
+        RequiredTool.require("objcopy").output("--strip-debug", library, stripped);
+        try (TestServer at = server("stripped-" + keep, "offsetd.uploads.keep=" + keep)) {
+            assertThat(ci.put(at, id, Files.readAllBytes(stripped)).body()).contains("symbolsKept");
+            String address = addresses(at, id).getFirst();
+            JsonNode found = symbolize(at, id, address).path("addresses").path(address);
+            assertThat(found.path("status").asString()).isEqualTo("no_line");
+            assertThat(found.path("frames").path(0).path("function").asString()).isEqualTo("outer");
+        }
     }
 
     @Test

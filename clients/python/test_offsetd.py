@@ -120,6 +120,21 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(places[2].status, "outside")
         self.assertEqual((places[1].reason, places[1].retry_after), (offsetd.Reason.FETCHING, 7))
 
+    def test_address_of_a_wrong_type_fails_its_frame_only(self):
+        reply = {"answers": [{"status": 200, "answer": {"addresses": {"0x1050": {"status": "outside", "frames": []}}}}]}
+        asked = []
+        client = self.serve(lambda path, content: asked.append(json.loads(content)) or (200, json.dumps(reply)))
+        places = client.symbolize([(BUILD_1, 0x1050), (BUILD_1, None), (7, "0x1"), (BUILD_1, "0x1050")])
+        self.assertEqual(asked[0][0]["addresses"], ["0x1050", "0x1050"])
+        self.assertEqual([places[0].status, places[3].status], ["outside", "outside"])
+        self.assertEqual([places[i].reason for i in (1, 2)], [offsetd.Reason.BAD_REQUEST] * 2)
+        self.assertIn("expected an int", places[1].detail)
+
+    def test_values_that_are_0_are_shown(self):
+        answer = offsetd.Answer({"schemaVersion": 1, "offsets": {"a": [0, 0], "b": {"status": "found", "value": 0}}})
+        self.assertEqual(repr(answer["a"]), "Value(status='found', offset=0, size=0)")
+        self.assertEqual(repr(answer["b"]), "Value(status='found', number=0)")
+
     def test_failure_of_a_source_counts_for_one_build(self):
         found = (200, f'{{"schemaVersion": 1, "buildId": "{BUILD_2}", "offsets": {{"a": [0, 4]}}}}')
         of_proxy = (504, "<html>504 Gateway Time-out</html>")

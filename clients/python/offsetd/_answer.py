@@ -169,7 +169,8 @@ class Value:
         return missing if missing or complete else [Missing(item, "malformed")]
 
     def __repr__(self):
-        shown = {name: value for name, value in vars(self).items() if value not in (None, (), False) and name != "detail"}
+        empty = (None, (), False)  # compared by identity: 0 is a value
+        shown = {name: value for name, value in vars(self).items() if not any(value is e for e in empty) and name != "detail"}
         return f"Value({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
 

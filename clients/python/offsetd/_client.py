@@ -269,9 +269,9 @@ class Client:
     def symbols(self, frames, segments=None):
         """Returns a Place or an OffsetdError for each frame of a stack, in their order. All builds are waited for together.
 
-        :param frames: pairs of a build-id in hex, None if only an instruction pointer is known, and an address: "0x1234", or
-            "file:0x1234" for an offset in the file of the program. For a return address, the byte before it, which is part of
-            the call
+        :param frames: pairs of a build-id in hex, None if only an instruction pointer is known, and an address: an int or
+            "0x1234", or "file:0x1234" for an offset in the file of the program. For a return address, the byte before it,
+            which is part of the call
         :param segments: loaded segments (PT_LOAD) of programs by build-id, each an (offset, vaddr, file size). A server that
             has only the debug file of a program needs them for offsets in its file
         """
@@ -288,6 +288,8 @@ class Client:
         builds = {}  # places in results by build-id
         count = 0
         for build_id, address in frames:
+            if isinstance(address, int):
+                address = hex(address)
             key = _frame_key(build_id, address)
             if isinstance(key, OffsetdError):
                 results.append(key)
@@ -470,7 +472,9 @@ def _segments(segments):
 
 def _frame_key(build_id, address):
     """Returns the build-id of a frame in the spelling that the server uses, or an OffsetdError."""
-    if not (build_id or "").strip("0"):
+    if not isinstance(address, str):
+        return OffsetdError(Reason.BAD_REQUEST, f'address {address!r}: expected an int, "0x1234" or "file:0x1234"')
+    if build_id is None or (isinstance(build_id, str) and not build_id.strip("0")):
         detail = f"{address} is only an instruction pointer: the kernel found no build-id, or the memory is not that of a file"
         return OffsetdError(Reason.UNUSABLE, detail, code="no_build_id")
     try:

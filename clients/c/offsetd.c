@@ -798,8 +798,8 @@ static void offsetd_say(struct offsetd_error *error, enum offsetd_reason reason,
         *error = said;
 }
 
-/* Returns the reason that a status stands for. */
-static enum offsetd_reason offsetd_reason_of(int status, const char *code)
+/* Returns the reason that a status stands for. A source that fails at present may have a build whose problem is incomplete. */
+static enum offsetd_reason offsetd_reason_of(int status, const char *code, int incomplete)
 {
     if (status == 200 || status == 304)
         return OFFSETD_OK;
@@ -808,7 +808,7 @@ static enum offsetd_reason offsetd_reason_of(int status, const char *code)
     if (status == 401 || status == 403)
         return OFFSETD_REFUSED;
     if (status == 404)
-        return strcmp(code, "build_not_found") == 0 ? OFFSETD_NO_BUILD : OFFSETD_UNEXPECTED;
+        return strcmp(code, "build_not_found") != 0 ? OFFSETD_UNEXPECTED : incomplete ? OFFSETD_UNAVAILABLE : OFFSETD_NO_BUILD;
     if (status == 409 || status == 422)
         return OFFSETD_UNUSABLE;
     if (status == 408 || status == 429 || status >= 500)
@@ -820,7 +820,8 @@ static enum offsetd_reason offsetd_reason_of(int status, const char *code)
  * proxy whose server is away. */
 static int offsetd_is_of_source(const struct offsetd_error *error)
 {
-    return (error->status == 502 || error->status == 504) && *error->code;
+    int failed = error->status == 404 || error->status == 502 || error->status == 504;
+    return error->reason == OFFSETD_UNAVAILABLE && failed && *error->code;
 }
 
 /* Returns the reason that a status stands for, with what a problem says about it; that is NULL if there is none. */
@@ -833,7 +834,9 @@ static struct offsetd_error offsetd_problem(int status, const char *problem, lon
     int64_t seconds;
     if (retry_after < 0 && said && offsetd_read_number(said, &seconds))
         error.retry_after = (long)seconds;
-    error.reason = offsetd_reason_of(status, error.code);
+    char cause[16];
+    offsetd_take(offsetd_member(problem, "cause"), cause, sizeof cause);
+    error.reason = offsetd_reason_of(status, error.code, strcmp(cause, "incomplete") == 0);
     return error;
 }
 

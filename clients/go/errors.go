@@ -58,14 +58,15 @@ func (e *Error) Unwrap() error { return e.cause }
 // ofSource reports whether a source of the server failed, which says nothing about other builds. A 502 or 504 without a code is
 // that of a proxy whose server is away.
 func (e *Error) ofSource() bool {
-	return e.Code != "" && (e.Status == http.StatusBadGateway || e.Status == http.StatusGatewayTimeout)
+	failed := e.Status == http.StatusNotFound || e.Status == http.StatusBadGateway || e.Status == http.StatusGatewayTimeout
+	return e.Reason == Unavailable && e.Code != "" && failed
 }
 
 // problem returns the reason that a status stands for, with what the body says about it.
 func problem(status int, body []byte, retryAfter time.Duration) *Error {
 	var p struct {
-		Code, Detail string
-		RetryAfter   uint32
+		Code, Cause, Detail string
+		RetryAfter          uint32
 	}
 	_ = json.Unmarshal(body, &p) // another server's page has none of these
 	if retryAfter == 0 {
@@ -77,6 +78,8 @@ func problem(status int, body []byte, retryAfter time.Duration) *Error {
 		e.Reason = Fetching
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		e.Reason = Refused
+	case status == http.StatusNotFound && p.Code == "build_not_found" && p.Cause == "incomplete":
+		e.Reason = Unavailable // a source that fails at present may have the build
 	case status == http.StatusNotFound && p.Code == "build_not_found":
 		e.Reason = NoBuild
 	case status == http.StatusConflict || status == http.StatusUnprocessableEntity:

@@ -130,6 +130,19 @@ class ClientTest(unittest.TestCase):
         self.assertEqual([places[i].reason for i in (1, 2)], [offsetd.Reason.BAD_REQUEST] * 2)
         self.assertIn("expected an int", places[1].detail)
 
+    def test_build_that_a_skipped_source_may_have_is_unavailable(self):
+        incomplete = '{"code": "build_not_found", "cause": "incomplete"}'
+        found = (200, f'{{"schemaVersion": 1, "buildId": "{BUILD_2}", "offsets": {{"a": [0, 4]}}}}')
+        answers = [(404, incomplete), found, (404, '{"code": "build_not_found", "cause": "not_found"}')]
+        client = self.serve(lambda *_: answers.pop(0))
+        with self.assertRaises(offsetd.OffsetdError) as raised:
+            client.offsets(BUILD_1, ["a"])
+        self.assertIs(raised.exception.reason, offsetd.Reason.UNAVAILABLE)
+        self.assertEqual(client.offsets(BUILD_2, ["a"])["a"].offset, 0)
+        with self.assertRaises(offsetd.OffsetdError) as raised:
+            client.offsets(BUILD_1, ["a"])
+        self.assertIs(raised.exception.reason, offsetd.Reason.NO_BUILD)
+
     def test_values_that_are_0_are_shown(self):
         answer = offsetd.Answer({"schemaVersion": 1, "offsets": {"a": [0, 0], "b": {"status": "found", "value": 0}}})
         self.assertEqual(repr(answer["a"]), "Value(status='found', offset=0, size=0)")

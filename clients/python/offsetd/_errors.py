@@ -46,7 +46,7 @@ class OffsetdError(Exception):
 
         A 502 or 504 without a code is that of a proxy whose server is away.
         """
-        return self.status in (502, 504) and bool(self.code)
+        return self.reason is Reason.UNAVAILABLE and self.status in (404, 502, 504) and bool(self.code)
 
 
 def problem(status, body, retry_after):
@@ -65,7 +65,8 @@ def problem(status, body, retry_after):
     elif status in (401, 403):
         reason = Reason.REFUSED
     elif status == 404 and code == "build_not_found":
-        reason = Reason.NO_BUILD
+        skipped = said.get("cause") == "incomplete"  # a source that fails at present, and may have the build
+        reason = Reason.UNAVAILABLE if skipped else Reason.NO_BUILD
     elif status in (409, 422):
         reason = Reason.UNUSABLE
     elif status in (408, 429) or status >= 500:

@@ -375,6 +375,7 @@ class ClientValuesIntegrationTests {
         for (String response : List.of(
                 "202 2 {}",
                 "404 7 {\"code\": \"build_not_found\", \"detail\": \"none of the 2 sources has this build\"}",
+                "404 7 {\"code\": \"build_not_found\", \"cause\": \"incomplete\"}",
                 "404 - <html>404 page not found</html>",
                 "404 - {\"code\": \"no_such_resource\"}",
                 "401 - {\"code\": \"token_required\"}",
@@ -403,6 +404,7 @@ class ClientValuesIntegrationTests {
                 .containsExactly(
                         "fetching, status 202, code -, retry after 2",
                         "no build, status 404, code build_not_found, retry after 7",
+                        "unavailable, status 404, code build_not_found, retry after 7",
                         "unexpected, status 404, code -, retry after -1",
                         "unexpected, status 404, code no_such_resource, retry after -1",
                         "refused, status 401, code token_required, retry after -1",

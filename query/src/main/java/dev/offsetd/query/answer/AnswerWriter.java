@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
@@ -31,30 +32,43 @@ public final class AnswerWriter {
     /** Agreement of other builds on items that were not answered exactly, by their text. */
     private final Map<String, ConsensusAnswer> consensus;
 
+    /** Key of the provenance of what the build itself answers beside others; null if no others answer. */
+    private final @Nullable String ownSource;
+
     public AnswerWriter(View view) {
         this(view, PinnedTypes.NONE);
     }
 
     /** @param pins the types that the answers are from */
     public AnswerWriter(View view, PinnedTypes pins) {
-        this(view, pins, 0, Map.of());
+        this(view, pins, 0, Map.of(), null);
     }
 
-    private AnswerWriter(View view, PinnedTypes pins, int expandedLevels, Map<String, ConsensusAnswer> consensus) {
+    private AnswerWriter(
+            View view,
+            PinnedTypes pins,
+            int expandedLevels,
+            Map<String, ConsensusAnswer> consensus,
+            @Nullable String ownSource) {
         this.view = view;
         this.pins = pins;
         this.expandedLevels = expandedLevels;
         this.consensus = Map.copyOf(consensus);
+        this.ownSource = ownSource;
     }
 
     /** Returns a writer that adds the members of nested structs to the members view, to this depth. */
     public AnswerWriter expanding(int levels) {
-        return new AnswerWriter(view, pins, levels, consensus);
+        return new AnswerWriter(view, pins, levels, consensus, ownSource);
     }
 
-    /** Returns a writer that marks these answers, by the text of their item, as found by consensus. */
-    public AnswerWriter byConsensus(Map<String, ConsensusAnswer> answers) {
-        return new AnswerWriter(view, pins, expandedLevels, answers);
+    /**
+     * Returns a writer that marks these answers, by the text of their item, as found by consensus.
+     *
+     * @param own key of the provenance of the others
+     */
+    public AnswerWriter byConsensus(Map<String, ConsensusAnswer> answers, String own) {
+        return new AnswerWriter(view, pins, expandedLevels, answers, own);
     }
 
     /**
@@ -65,6 +79,8 @@ public final class AnswerWriter {
      */
     public void writeAnswers(JsonGenerator out, List<ItemAnswer> answers, String source) {
         ItemOutcomeWriter outcomes = new ItemOutcomeWriter(out, view, pins, source, expandedLevels);
+        ItemOutcomeWriter own =
+                ownSource == null ? outcomes : new ItemOutcomeWriter(out, view, pins, ownSource, expandedLevels);
         Set<String> keys = new HashSet<>();
         for (ItemAnswer answer : answers) {
             keys.add(answer.item().text());
@@ -74,7 +90,7 @@ public final class AnswerWriter {
             Deadline.checkCurrent();
             String key = answer.item().text();
             out.writeName(key);
-            writeAnswer(out, answer, outcomes);
+            writeAnswer(out, answer, consensus.containsKey(key) ? outcomes : own);
             if (view == View.FLAT && answer.outcome() instanceof ItemOutcome.TypeFound type) {
                 outcomes.writeFlatFields(key, type, keys);
             }

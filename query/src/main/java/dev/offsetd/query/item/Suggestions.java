@@ -72,7 +72,8 @@ public final class Suggestions {
             for (Alternative alternative : answer.item().alternatives()) {
                 found.addAll(similarTo(alternative));
             }
-        } else if (answer.outcome() instanceof ItemOutcome.Missed missed) {
+        } else if (answer.status() == ItemStatus.FIELD_NOT_FOUND
+                && answer.outcome() instanceof ItemOutcome.Missed missed) {
             answer.item().alternatives().forEach(alternative -> found.addAll(variableOf(alternative)));
             if (missed.member() != null) {
                 found.addAll(membersLike(missed.member()));

@@ -22,6 +22,9 @@ public final class AnswerParts {
     /** Key of the debug file in {@code provenance}. */
     public static final String SOURCE = "p1";
 
+    /** Key of the file with the symbols of a build whose types other builds answer, in {@code provenance}. */
+    public static final String OWN_SYMBOLS = "p0";
+
     private AnswerParts() {}
 
     /**
@@ -77,7 +80,12 @@ public final class AnswerParts {
 
     /** Writes the file into the object {@code provenance}, which is open. */
     public static void writeSource(JsonGenerator out, StoredFile file) {
-        out.writeObjectPropertyStart(SOURCE);
+        writeSource(out, SOURCE, file);
+    }
+
+    /** Writes a file into the object {@code provenance}, which is open, under a key. */
+    public static void writeSource(JsonGenerator out, String key, StoredFile file) {
+        out.writeObjectPropertyStart(key);
         out.writeStringProperty("origin", file.origin().word());
         out.writeStringProperty("upstream", file.upstream());
         Upload upload = file.upload();

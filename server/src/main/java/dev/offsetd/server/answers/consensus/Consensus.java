@@ -161,7 +161,12 @@ public class Consensus {
                 answers.put(answer.item().text(), new ConsensusAnswer(answer, agreement, List.of()));
             }
         }
-        return new ConsensusItems(new ResolvedItems(all, first, inEffect), answers, agreement, opened.selection());
+        return new ConsensusItems(
+                new ResolvedItems(all, first, inEffect),
+                answers,
+                agreement,
+                opened.selection(),
+                build.symbolsFile().orElse(null));
     }
 
     /** Returns the types of each peer with the pins of the build, which apply as they would to its types. */

@@ -7,10 +7,12 @@ import dev.offsetd.query.consensus.ConsensusIdentity;
 import dev.offsetd.query.consensus.Peers;
 import dev.offsetd.server.answers.AnswerParts;
 import dev.offsetd.server.answers.ItemResolution.ResolvedItems;
+import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.identity.ComparableBuilds.ComparableBuild;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
@@ -19,12 +21,14 @@ import tools.jackson.core.JsonGenerator;
  * @param items as the first of these builds has them, with the pins of the build that is asked for
  * @param answers what each item rests on, by its text; items that the build's own symbols answer have none
  * @param agreement of the builds in all items
+ * @param symbols the file with the symbols of the build itself; null if none are stored
  */
 public record ConsensusItems(
         ResolvedItems items,
         Map<String, ConsensusAnswer> answers,
         ConsensusAnswer.Agreement agreement,
-        PeerSelection selection) {
+        PeerSelection selection,
+        @Nullable StoredFile symbols) {
 
     public ConsensusItems {
         answers = Map.copyOf(answers);
@@ -56,7 +60,7 @@ public record ConsensusItems(
         out.writeEndObject();
     }
 
-    /** Writes the builds into the object {@code provenance}, which is open. */
+    /** Writes the builds, and the file of the build itself if its symbols answer, into the object {@code provenance}, which is open. */
     public void writeSource(JsonGenerator out) {
         out.writeObjectPropertyStart(AnswerParts.SOURCE);
         out.writeStringProperty("origin", "consensus");
@@ -71,6 +75,11 @@ public record ConsensusItems(
         }
         out.writeEndArray();
         out.writeEndObject();
+        boolean own = items.answers().items().stream()
+                .anyMatch(answer -> !answers.containsKey(answer.item().text()));
+        if (own && symbols != null) {
+            AnswerParts.writeSource(out, AnswerParts.OWN_SYMBOLS, symbols);
+        }
     }
 
     /** Returns the facts for comments. */

@@ -29,7 +29,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.function.UnaryOperator;
@@ -179,8 +178,8 @@ final class AnswerBody {
             if (map.isPresent()) {
                 NameMapWriter.writeValues(out, map.get());
             } else {
-                new AnswerWriter(query.view(), found.types())
-                        .byConsensus(consensus == null ? Map.of() : consensus.answers())
+                AnswerWriter writer = new AnswerWriter(query.view(), found.types());
+                (consensus == null ? writer : writer.byConsensus(consensus.answers(), AnswerParts.OWN_SYMBOLS))
                         .writeAnswers(out, found.answers().items(), AnswerParts.SOURCE);
             }
             AnswerWriter.writeIncompleteItems(out, query.view(), found.answers().items());

@@ -177,6 +177,26 @@ class ConsensusIntegrationTests {
     }
 
     @Test
+    void symbolsOfTheBuildItselfAreOfItsOwnFile() throws Exception {
+        peer("b1", version(1));
+        SmallRuby ruby = compile(stripped, version(1));
+        Publisher.of(server, "ci").putExecutable(server, stripped, Files.readAllBytes(ruby.stripped()));
+
+        JsonNode answer = consensus(ITEM + ",symbol%20rb_vm_exec,string", "");
+        JsonNode items = answer.path("offsets");
+
+        assertThat(items.path(ITEM).path("source").asString()).isEqualTo("p1");
+        assertThat(answer.path("provenance").path("p1").path("origin").asString())
+                .isEqualTo("consensus");
+        String own = items.path("symbol rb_vm_exec").path("source").asString();
+        assertThat(answer.path("provenance").path(own).path("origin").asString())
+                .as(answer.toString())
+                .isEqualTo("upload");
+        assertThat(items.path("string").path("status").asString()).isEqualTo("unsupported");
+        assertThat(items.path("string").has("suggestions")).isFalse();
+    }
+
+    @Test
     @ChecklistRow(43)
     void claimIsNoEvidence() throws Exception {
         Publisher ci = Publisher.of(server, "ci");

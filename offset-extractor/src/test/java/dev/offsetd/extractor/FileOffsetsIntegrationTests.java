@@ -141,6 +141,17 @@ class FileOffsetsIntegrationTests {
     }
 
     @Test
+    void segmentOfAnotherLengthIsNamedWithItsSize() throws IOException, ExtractionException {
+        FileOffsets own = offsets(compiled("length.so", "-shared", "-fPIC"));
+        FileOffsets.Segment code = own.segments().get(1);
+        FileOffsets.Segment longer = new FileOffsets.Segment(code.offset(), code.address(), code.fileSize() + 1);
+
+        assertThat(own.by(List.of(longer)).missing())
+                .isEqualTo("the given segment at 0x%x has 0x%x bytes; expected at most 0x%x, or whole pages"
+                        .formatted(code.address(), code.fileSize() + 1, code.fileSize()));
+    }
+
+    @Test
     void segmentsOfAnotherProgramAnswerNothing() throws IOException, ExtractionException {
         Path program = compiled("one", "-no-pie");
         FileOffsets other = offsets(program)

@@ -94,11 +94,22 @@ public final class FileOffsets {
                                 .toList(),
                         values,
                         null)
-                : new FileOffsets(
-                        loaded,
-                        List.of(),
-                        values,
-                        "the given segments start at other addresses than those of the file");
+                : new FileOffsets(loaded, List.of(), values, refusal(program));
+    }
+
+    /** Returns why the given segments are not those of the file. */
+    private String refusal(List<Segment> program) {
+        return program.stream()
+                .flatMap(segment -> loaded.stream()
+                        .filter(header -> startsAt(header, segment.address(), segment.fileSize())
+                                && !isOf(header, segment.address(), segment.fileSize()))
+                        .map(header -> "the given segment at 0x%x has 0x%x bytes; expected at most 0x%x, or whole pages"
+                                .formatted(
+                                        segment.address(),
+                                        segment.fileSize(),
+                                        header.address() - segment.address() + header.memorySize())))
+                .findFirst()
+                .orElse("the given segments start at other addresses than those of the file");
     }
 
     /** Returns the same offsets, none of which is known, with more of the reason. */
@@ -120,10 +131,14 @@ public final class FileOffsets {
 
     /** Returns whether a range is that of a segment, or its mapping: {@code /proc/PID/maps} rounds both ends to pages. */
     private static boolean isOf(ProgramHeader header, long address, long bytes) {
+        long more = bytes - (header.address() - address) - header.memorySize();
+        return startsAt(header, address, bytes) && (more <= 0 || (more < LARGEST_PAGE && bytes % SMALLEST_PAGE == 0));
+    }
+
+    private static boolean startsAt(ProgramHeader header, long address, long bytes) {
         long before = header.address() - address;
-        long more = bytes - before - header.memorySize();
         boolean isRounded = before > 0 && before < Math.min(bytes, LARGEST_PAGE) && address % SMALLEST_PAGE == 0;
-        return (before == 0 || isRounded) && (more <= 0 || (more < LARGEST_PAGE && bytes % SMALLEST_PAGE == 0));
+        return before == 0 || isRounded;
     }
 
     /** Returns why no offset is known; null if the segments are known. */

@@ -124,7 +124,7 @@ public final class ItemParser {
     private static ItemText numbered(int number, String text) {
         ItemText item = new ItemText(number, text);
         if (number > MAX_ITEMS) {
-            throw item.error(0, "the end of the list: the limit is " + MAX_ITEMS + " items");
+            throw new TooManyItemsException(number, text);
         }
         return item;
     }

@@ -3,7 +3,7 @@ package dev.offsetd.query.item;
 import dev.offsetd.extractor.input.HostileText;
 
 /** Thrown for an item that cannot be parsed, or a list of items that is empty or too long. */
-public final class ItemSyntaxException extends RuntimeException {
+public class ItemSyntaxException extends RuntimeException {
 
     private final int itemNumber;
     private final int position;

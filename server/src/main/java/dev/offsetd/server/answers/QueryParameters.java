@@ -5,6 +5,7 @@ import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
+import dev.offsetd.query.item.TooManyItemsException;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.QueryString;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
 
 /** Parameters of a query string: known ones only, each once unless it is repeatable. */
 public final class QueryParameters {
@@ -108,7 +110,7 @@ public final class QueryParameters {
     /**
      * Returns the texts of the items of parameter {@link #TYPES}.
      *
-     * @throws ProblemException if there are none, or they cannot be separated: 400
+     * @throws ProblemException if there are none, or they cannot be separated: 400; if there are too many: 413
      */
     public List<String> items() {
         List<String> lists = all(TYPES);
@@ -122,7 +124,7 @@ public final class QueryParameters {
     /**
      * Splits texts with any number of items each, separated by commas.
      *
-     * @throws ProblemException if the items cannot be separated: 400
+     * @throws ProblemException if the items cannot be separated: 400; if there are too many: 413
      */
     public static List<String> split(List<String> lists) {
         try {
@@ -135,7 +137,7 @@ public final class QueryParameters {
     /**
      * Parses items, one of each text.
      *
-     * @throws ProblemException if an item is malformed: 400
+     * @throws ProblemException if an item is malformed: 400; if there are too many: 413
      */
     public static List<Item> parse(List<String> items) {
         try {
@@ -174,6 +176,14 @@ public final class QueryParameters {
     }
 
     private static ProblemException badItem(ItemSyntaxException e) {
+        if (e instanceof TooManyItemsException) {
+            return ProblemException.of(
+                            HttpStatus.CONTENT_TOO_LARGE,
+                            "too_large",
+                            "The query is too large",
+                            String.valueOf(e.getMessage()))
+                    .with("limit", ItemParser.MAX_ITEMS);
+        }
         return ProblemException.badRequest("bad_item", "An item cannot be read", String.valueOf(e.getMessage()))
                 .with("item", e.text())
                 .with("itemNumber", e.itemNumber())

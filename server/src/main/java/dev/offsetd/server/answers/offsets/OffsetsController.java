@@ -1,6 +1,5 @@
 package dev.offsetd.server.answers.offsets;
 
-import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.BuildQueries;
 import dev.offsetd.server.answers.BuildRequest;
@@ -59,9 +58,6 @@ class OffsetsController {
     private static List<String> items(JsonNode body) {
         if (!body.isArray()) {
             throw JsonBody.bad("body", body, EXPECTED);
-        }
-        if (body.size() > ItemParser.MAX_ITEMS) {
-            throw JsonBody.tooLarge("the array has " + body.size() + " items", ItemParser.MAX_ITEMS);
         }
         return JsonBody.object(body).texts(body, "body");
     }

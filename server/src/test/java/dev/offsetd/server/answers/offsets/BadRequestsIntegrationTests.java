@@ -13,6 +13,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -117,6 +118,35 @@ class BadRequestsIntegrationTests {
     @Test
     void emptyListHasNoItems() {
         assertProblem(server.post(PATH, "[]", "Content-Type", "application/json"), 400, "bad_item");
+    }
+
+    @Test
+    void tooManyItemsAreOneProblemForEveryRequest() {
+        String items = "a,".repeat(500) + "a";
+        String array = "[\"" + items.replace(",", "\",\"") + "\"]";
+        String json = "application/json";
+        List<JsonNode> problems = List.of(
+                Json.of(server.get(PATH + "?types=" + items)),
+                Json.of(server.post(PATH, array, "Content-Type", json)),
+                batched('"' + items + '"'),
+                batched(array));
+        for (JsonNode problem : problems) {
+            assertThat(problem.path("status").asInt()).as(problem.toString()).isEqualTo(413);
+            assertThat(problem.path("code").asString()).isEqualTo("too_large");
+            assertThat(problem.path("title").asString()).isEqualTo("The query is too large");
+            assertThat(problem.path("limit").asInt()).isEqualTo(500);
+        }
+    }
+
+    private JsonNode batched(String types) {
+        return Json.of(server.post(
+                        "/v1/offsets",
+                        "[{\"buildId\": \"" + SmallBuild.ID + "\", \"types\": " + types + "}]",
+                        "Content-Type",
+                        "application/json"))
+                .path("answers")
+                .path(0)
+                .path("problem");
     }
 
     @Test

@@ -6,12 +6,14 @@ import dev.offsetd.packages.repositories.RepositoryDescription;
 import dev.offsetd.packages.repositories.RepositoryException;
 import dev.offsetd.packages.repositories.RepositoryException.Reason;
 import dev.offsetd.packages.repositories.Web;
+import dev.offsetd.server.web.ProblemException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 
 /** Opens the places of watches. A watch reads folders of the server only where the operator permits it. */
@@ -37,15 +39,36 @@ class WatchPlaces {
         return place.repository(web, scratch);
     }
 
+    /**
+     * Requires that watches may read a place, if it is a folder. The folder itself may be created later.
+     *
+     * @throws ProblemException if they may not: 400
+     */
+    void requirePermitted(RepositoryDescription place) {
+        try {
+            if (place.kind() == RepositoryDescription.Kind.FOLDER) {
+                requirePermitted(place.url());
+            }
+        } catch (WatchWeb.ForbiddenPlaceException e) {
+            throw WatchProblems.bad("url", "url: " + e.getMessage());
+        } catch (IOException missing) {
+            // The run says so.
+        }
+    }
+
     private void requirePermitted(String url) throws IOException {
         Path folder = Path.of(URI.create(url));
-        Path real = real(folder)
-                .orElseThrow(() -> new RepositoryException(
-                        Reason.MISSING,
-                        "folder " + HostileText.quote(folder.toString()) + "; expected one that exists"));
-        if (folders.stream().flatMap(permitted -> real(permitted).stream()).noneMatch(real::startsWith)) {
+        Optional<Path> real = real(folder);
+        Path known = real.orElseGet(folder::normalize);
+        if (folders.stream()
+                .flatMap(permitted -> real.isPresent() ? real(permitted).stream() : Stream.of(permitted.normalize()))
+                .noneMatch(known::startsWith)) {
             throw new WatchWeb.ForbiddenPlaceException(
-                    "folder " + HostileText.quote(real.toString()) + "; expected one below " + permitted(), null);
+                    "folder " + HostileText.quote(known.toString()) + "; expected one below " + permitted(), null);
+        }
+        if (real.isEmpty()) {
+            throw new RepositoryException(
+                    Reason.MISSING, "folder " + HostileText.quote(folder.toString()) + "; expected one that exists");
         }
     }
 

@@ -29,6 +29,7 @@ public class Watches {
     private final WatchRuns runs;
     private final TypeSets typeSets;
     private final WatchWeb web;
+    private final WatchPlaces places;
     private final AuditLog audit;
     private final SharedScheduler scheduler;
     private final TransactionTemplate transaction;
@@ -38,6 +39,7 @@ public class Watches {
             WatchRuns runs,
             TypeSets typeSets,
             WatchWeb web,
+            WatchPlaces places,
             AuditLog audit,
             SharedScheduler scheduler,
             PlatformTransactionManager transactions) {
@@ -45,6 +47,7 @@ public class Watches {
         this.runs = runs;
         this.typeSets = typeSets;
         this.web = web;
+        this.places = places;
         this.audit = audit;
         this.scheduler = scheduler;
         this.transaction = new TransactionTemplate(transactions);
@@ -98,6 +101,7 @@ public class Watches {
                             + "; expected 1 to 100 letters, digits, dots, hyphens and underscores");
         }
         web.requirePermitted(draft.place().url());
+        places.requirePermitted(draft.place());
         if (draft.typeSets().isEmpty()) {
             throw WatchProblems.bad("typeSets", "typeSets has no set; expected at least one");
         }

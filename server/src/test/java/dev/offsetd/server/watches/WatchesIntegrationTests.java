@@ -225,28 +225,33 @@ class WatchesIntegrationTests {
     void folderThatTheOperatorDoesNotPermitIsNotRead() throws Exception {
         Path other = Files.createDirectories(folder.resolve("other"));
         ruby(FIRST).debugPackage(other.resolve("libruby-dbgsym.deb"));
-        Files.createSymbolicLink(builds.resolve("link"), other);
-        int runs = 0;
-        for (Path place : List.of(other, builds.resolve("link"))) {
-            String watch = create(draft(place.getFileName().toString(), "folder", "file://" + place + "/"));
-            JsonNode run = awaitRun(watch, ++runs);
-            assertThat(outcome(run)).isEqualTo("failed");
-            assertThat(cause(run)).isEqualTo("address");
-            assertThat(run.path("lastRun").path("cause").path("detail").asString())
-                    .contains("expected one below " + builds);
-        }
+        Path link = builds.resolve("link");
+        String watch = create(draft("link", "folder", "file://" + link + "/"));
+        awaitRun(watch, 1);
+        Files.createSymbolicLink(link, other);
+        JsonNode run = again(watch);
+        assertThat(outcome(run)).isEqualTo("failed");
+        assertThat(cause(run)).isEqualTo("address");
+        assertThat(detail(run)).contains("expected one below " + builds);
         assertThat(isStored(FIRST)).isFalse();
+        for (Path place : List.of(other, link, folder.resolve("none"), builds.resolve("../none"))) {
+            HttpResponse<String> refused = server.post(
+                    "/v1/watches", draft("refused", "folder", "file://" + place).toString(), headers());
+            assertThat(refused.statusCode()).as(place + ": " + refused.body()).isEqualTo(400);
+            assertThat(refused.body()).contains("bad_watch", "expected one below " + builds);
+        }
     }
 
     @Test
     void pageShowsTheLastRunOfEachWatchAndBeginsAnother() throws Exception {
         ruby(FIRST).debugPackage(builds.resolve("libruby-dbgsym.deb"));
         awaitRun(create(draft("read", "folder", builds.toUri().toString())), 1);
-        String other = create(draft("other", "folder", folder.toUri().toString()));
+        String other =
+                create(draft("other", "folder", builds.resolve("none").toUri().toString()));
         awaitRun(other, 2);
         AdminClient admin = AdminClient.signIn(server);
         assertThat(admin.get("/admin/watches").body())
-                .contains("complete", "failed", "expected one below " + builds, "Run other now")
+                .contains("complete", "failed", "expected one that exists", "Run other now")
                 .endsWith("</html>\n");
         assertThat(admin.post("/admin" + other.substring("/v1".length()) + "/run", Map.of())
                         .statusCode())
@@ -268,11 +273,15 @@ class WatchesIntegrationTests {
                         awaitRun(create(draft("folder", "folder", builds.toUri().toString())), 1)))
                 .isEqualTo("complete");
         assertThat(isStored(FIRST)).isTrue();
-        assertThat(detail(
-                        awaitRun(create(draft("other", "folder", folder.toUri().toString())), 2)))
+        assertThat(server.post(
+                                "/v1/watches",
+                                draft("other", "folder", folder.toUri().toString())
+                                        .toString(),
+                                headers())
+                        .body())
                 .contains(missing + " (offsetd.watches.folders has it; expected a folder that exists) or " + builds);
         assertThat(detail(
-                        awaitRun(create(draft("none", "folder", missing.toUri().toString())), 3)))
+                        awaitRun(create(draft("none", "folder", missing.toUri().toString())), 2)))
                 .contains("folder \"" + missing + "\"; expected one that exists");
     }
 
@@ -301,7 +310,7 @@ class WatchesIntegrationTests {
         awaitRun(create(draft("folder", "folder", builds.toUri().toString())), 1);
         assertThat(ready().exitCode()).isZero();
 
-        awaitRun(create(draft("none", "folder", folder.resolve("none").toUri().toString())), 2);
+        awaitRun(create(draft("none", "folder", builds.resolve("none").toUri().toString())), 2);
         CommandLine.Run failed = ready();
         assertThat(failed.exitCode()).isEqualTo(3);
         assertThat(failed.out()).contains(FIRST);
@@ -1063,7 +1072,8 @@ class WatchesIntegrationTests {
         assertThat(ran.exitCode()).as(ran.out() + ran.err()).isZero();
         assertThat(ran.out()).contains("unchanged");
         assertThat(offsetd("run", "nonsense").exitCode()).isEqualTo(1);
-        CommandLine.Run again = offsetd("add", "archive", "folder", "file:///srv", "--set", "ruby");
+        CommandLine.Run again =
+                offsetd("add", "archive", "folder", builds.toUri().toString(), "--set", "ruby");
         assertThat(again.exitCode()).as("the name is taken: " + again.err()).isEqualTo(2);
         assertThat(offsetd("remove", "archive").exitCode()).isZero();
         assertThat(offsetd("list").out()).doesNotContain("archive");

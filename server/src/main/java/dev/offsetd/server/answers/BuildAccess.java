@@ -8,7 +8,7 @@ import dev.offsetd.server.pins.BuildPins;
 /** Part of a build that a query can read now, or the reason why it can read none. */
 public sealed interface BuildAccess {
 
-    /** The build, and the file that the query reads. */
+    /** The build, and the file whose stored part the query reads. */
     record Stored(Build build, StoredFile file) implements BuildAccess {}
 
     /** Nothing that the query reads is stored, but pins are in effect. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param versions of the extractor that read the file, or that made the last attempt if no file is stored; 0 before the first
  * @param retryAfter time until the next attempt may start; zero if it may start now
  * @param settledAttempt attempt that led to the state; 0 before the first one has ended
- * @param checked outcomes of the sources, ordered by name
+ * @param checked outcomes of the sources, folders first, then by name
  */
 public record Build(
         BuildId id,

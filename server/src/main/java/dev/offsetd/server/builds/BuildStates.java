@@ -150,7 +150,8 @@ public class BuildStates {
     }
 
     /**
-     * Ends the work on a build whose types and identity, or symbols alone, the caller stores in the same transaction.
+     * Ends the work on a build whose types and identity, or symbols alone, the caller stores in the same transaction. Its generation
+     * and its event are written right before the commit.
      *
      * @param title of the build for the event log; empty if it has none
      * @param checked outcomes of the sources that were queried

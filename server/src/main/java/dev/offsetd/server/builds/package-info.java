@@ -13,15 +13,14 @@
  * discovery that its stored types are corrupt. {@code BuildStates.change} makes every change of a state, in the transaction of its
  * cause.
  *
- * <p><b>One attempt.</b> {@code extraction.Extractions} shares one attempt among all callers of a server. The worker
- * ({@code extraction.ExtractionWorker}) then
+ * <p><b>One attempt.</b> {@code extraction.Extractions} shares one attempt among all callers of a server:
  * <ol>
- *   <li>claims the lease of the build, which no other server can hold meanwhile ({@link
- *       dev.offsetd.server.builds.lease.LeaseHolder#claim});
- *   <li>queries the sources in order and reads the first usable file ({@code extraction.SourceRound}), without a transaction and
- *       without a connection: this takes seconds to minutes;
- *   <li>writes the bytes to the object store, if there is one, and compares layouts;
- *   <li>in one transaction, ends the lease and stores the result ({@code extraction.AttemptStore}).
+ *   <li>{@code Extractions} claims the lease of the build, which no other server can hold meanwhile ({@link
+ *       dev.offsetd.server.builds.lease.LeaseHolder#claim}), and calls {@code ExtractionWorker} for the next steps.
+ *   <li>{@code SourceRound} queries the sources in order and reads the first usable file, without a transaction and without a
+ *       connection: this takes seconds to minutes.
+ *   <li>{@code AttemptStore} writes the bytes to the object store, if there is one, and compares layouts.
+ *   <li>{@code AttemptStore} ends the lease and stores the result in one transaction.
  * </ol>
  *
  * <p><b>Lease and fencing.</b> {@code extraction_lease} has one row for each build, with owner, end and {@code attempt}. Taking a free
@@ -33,19 +32,22 @@
  *
  * <p><b>Generation.</b> A transaction that changes the answers of a build gives it the next number of {@code change_counter}. It does
  * so after all its other work, because the lock of that row lets one transaction commit at a time. Servers poll the counter and drop
- * what they have cached of builds with an older generation. Reads of catalogues and symbols name the generation, so a reader sees all
- * of one result or all of the next.
+ * what they have cached of builds with an older generation. Slices of catalogues and symbols are cached by generation. A reader that
+ * opened a catalogue before it was replaced may read a slice of the next one: that fails the checksum, and {@code
+ * answers.BuildQueries} runs the query again on the new generation.
  *
  * <p><b>Tables.</b>
  * <ul>
- *   <li>{@code builds}: {@code BuildStates} writes states and results, {@code Builds} adds rows, {@code StoredGenerations} writes
- *       generations, {@code UnknownBuilds} deletes builds without stored data;
+ *   <li>{@code builds}: {@code BuildStates} writes states and results, {@code Builds} adds rows and writes claimed names, {@code
+ *       StoredGenerations} writes generations, {@code UnknownBuilds} deletes builds without stored data;
  *   <li>{@code extraction_lease}: {@code Leases}, and {@code AbandonedLeases} at the start;
  *   <li>{@code source_outcomes}: {@code SourceOutcomes}; {@code debug_files}: {@code DebugFileTable}, and {@code FrameStates} what it
  *       has of functions and lines; {@code build_conflicts}: {@code ConflictingFiles}; {@code build_aliases} and {@code
  *       shared_build_ids}: {@code BuildKeys} and {@code SharedBuildIds}; all in the transaction of step 4, of an upload, or of a
  *       retry;
- *   <li>catalogues, symbols, functions and lines, and kept files: package {@code storage}, in the same transactions.
+ *   <li>catalogues, symbols, functions and lines, and kept files: package {@code storage}, in the same transactions;
+ *   <li>{@code build_identities}, {@code identity_facets} and {@code go_modules}: package {@code identity}; events: package {@code
+ *       events}; the agreement of pins: package {@code pins}; also in the transaction of step 4.
  * </ul>
  * Locks are taken in the order lease, build, what belongs to the build, change counter.
  *

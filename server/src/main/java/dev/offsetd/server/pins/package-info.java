@@ -1,6 +1,6 @@
 /**
  * Pins: administrators' overrides of items, with their history, checked against what extraction finds. It must not
- * know how queries apply them.
+ * know the queries that apply them.
  */
 @NullMarked
 package dev.offsetd.server.pins;

@@ -39,7 +39,7 @@ public interface DebugFileSource {
     }
 
     /**
-     * Fetches the debug file of this build. Blocks within the configured timeouts.
+     * Fetches the debug file of this build, or only its sections with types and symbols. Blocks within the configured timeouts.
      *
      * @throws InterruptedException if the calling thread is interrupted; no partial file is left behind
      */

@@ -92,7 +92,7 @@ public class Catalogues {
         return objects.prepare(blob);
     }
 
-    /** Stores or replaces a build's catalogue. Part of the caller's transaction. */
+    /** Stores or replaces a build's catalogue, and notifies {@code pins.Agreements}. Part of the caller's transaction. */
     public void store(BuildId id, NewBlob blob) {
         table.store(id, blob);
         listeners.forEach(listener -> listener.stored(id, () -> StoredCatalogue.of(blob.bytes())));

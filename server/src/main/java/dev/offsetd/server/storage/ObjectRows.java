@@ -15,7 +15,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Objects that rows of this package refer to. A server commits the row of an object before it writes the object, and the rows that
- * refer to it afterwards. A server that dies in between leaves an unused object, which is deleted when it is old enough.
+ * refer to it afterwards. A server that dies in between leaves an unused object, which is deleted when it is old enough. Triggers of the
+ * tables note when a row no longer refers to an object.
  */
 @Component
 public class ObjectRows {

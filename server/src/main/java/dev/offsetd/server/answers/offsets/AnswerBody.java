@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Body of an answer, which it renders. Text representations are C: facts about the build are comments, and so is each item that was
+ * Body of an answer, which it renders. Facts about the build are comments in text representations, and so is each item that was
  * not found.
  */
 final class AnswerBody {

@@ -34,7 +34,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Answers queries from the cache, or from the build once it is extracted. */
+/** Answers queries from the cache, from the types of the build, which may not be stored yet, from its pins, or from its peers. */
 @Component
 class OffsetsAnswers {
 
@@ -99,7 +99,7 @@ class OffsetsAnswers {
                 request,
                 ItemResolution.requestedNames(expanded.expansion()),
                 early -> renderEarly(early, expanded),
-                access -> answer(access, expanded));
+                access -> fromAccess(access, expanded));
     }
 
     /** Returns the items of a query with those of its type sets. */
@@ -108,7 +108,7 @@ class OffsetsAnswers {
         return query.view() == View.MAP ? sets.expandMap(parsed, query.map()) : sets.expand(parsed);
     }
 
-    private Optional<Answer> answer(BuildAccess access, ExpandedQuery expanded) {
+    private Optional<Answer> fromAccess(BuildAccess access, ExpandedQuery expanded) {
         return switch (access) {
             case BuildAccess.Stored(Build build, StoredFile file) ->
                 Optional.of(render(new KnownBuild(build, file, items.pinsInEffect(build)), expanded));

@@ -1,6 +1,6 @@
 /**
  * Leases: at most one server works on a build, and a server that died or was suspended does no harm. The protocol is told in
- * package {@code builds}; this package must not know what a build is, nor what the work is.
+ * package {@code builds}; this package must not know the states of builds, nor what is stored of them.
  */
 @NullMarked
 package dev.offsetd.server.builds.lease;

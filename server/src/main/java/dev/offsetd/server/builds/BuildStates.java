@@ -237,11 +237,7 @@ public class BuildStates {
      * @return the builds for which that is so
      */
     List<BuildId> requeue(Collection<BuildId> ids, String where) {
-        // Locked in one order, so that two of these cannot deadlock.
-        jdbc.sql("select 1 from builds where build_id = any(:ids) order by build_id for no key update")
-                .param("ids", Rows.ids(ids))
-                .query(Integer.class)
-                .list();
+        StoredGenerations.lock(jdbc, ids);
         List<BuildId> idle = idle(ids, "(" + where + ")");
         List<BuildId> stored = idle(idle, "state = 'extracted'");
         change(jdbc, idle.stream().filter(id -> !stored.contains(id)).toList(), NewState.wanted(false));

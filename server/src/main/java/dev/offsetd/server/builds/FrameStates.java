@@ -64,19 +64,8 @@ public class FrameStates {
     }
 
     private boolean settle(BuildId id, String sha256, @Nullable Failure failure, Duration retryAfter) {
-        int updated = jdbc.sql("""
-                        update debug_files set frames_sha256 = sha256, frames_version = :version,
-                            frames_problem_code = :code, frames_problem_detail = :detail,
-                            frames_retry_at = case when :code::text is not null
-                                then now() + :retry * interval '1 second' end
-                        where build_id = :id and sha256 = :sha256
-                        """)
-                .param("id", id.toBytes())
+        int updated = settling(jdbc, id, failure, retryAfter, "sha256 = :sha256")
                 .param("sha256", HexFormat.of().parseHex(sha256))
-                .param("version", PartVersions.FRAMES)
-                .param("code", failure == null ? null : failure.cause().code())
-                .param("detail", failure == null ? null : failure.detail())
-                .param("retry", Rows.seconds(retryAfter))
                 .update();
         // A failure changes no table that servers have cached.
         if (updated > 0 && failure == null) {
@@ -85,24 +74,34 @@ public class FrameStates {
         return updated > 0;
     }
 
+    private static JdbcClient.StatementSpec settling(
+            JdbcClient connection, BuildId id, @Nullable Failure failure, Duration retryAfter, String where) {
+        return connection
+                .sql("""
+                        update debug_files set frames_sha256 = sha256, frames_version = :version,
+                            frames_problem_code = :code, frames_problem_detail = :detail,
+                            frames_retry_at = case when :code::text is not null
+                                then now() + :retry * interval '1 second' end
+                        where build_id = :id and\s""" + where)
+                .param("id", id.toBytes())
+                .param("version", PartVersions.FRAMES)
+                .param("code", failure == null ? null : failure.cause().code())
+                .param("detail", failure == null ? null : failure.detail())
+                .param("retry", Rows.seconds(retryAfter));
+    }
+
     /**
      * Records that the process ended itself while it worked on a build: reading functions and lines may be why.
      *
      * @param connection of the caller's transaction
      */
     static void recordProcessEnd(JdbcClient connection, BuildId id, Failure failure, Duration retryAfter) {
-        connection
-                .sql("""
-                        update debug_files set frames_sha256 = sha256, frames_version = :version,
-                            frames_problem_code = :code, frames_problem_detail = :detail,
-                            frames_retry_at = now() + :retry * interval '1 second'
-                        where build_id = :id and (frames_sha256 is distinct from sha256 or frames_version < :version)
-                        """)
-                .param("id", id.toBytes())
-                .param("version", PartVersions.FRAMES)
-                .param("code", failure.cause().code())
-                .param("detail", failure.detail())
-                .param("retry", Rows.seconds(retryAfter))
+        settling(
+                        connection,
+                        id,
+                        failure,
+                        retryAfter,
+                        "(frames_sha256 is distinct from sha256 or frames_version < :version)")
                 .update();
     }
 

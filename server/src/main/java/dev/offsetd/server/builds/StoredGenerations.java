@@ -21,7 +21,13 @@ public class StoredGenerations implements BuildGenerations {
 
     @Override
     public void lock(Collection<BuildId> ids) {
-        jdbc.sql("select 1 from builds where build_id = any(:ids) order by build_id for no key update")
+        lock(jdbc, ids);
+    }
+
+    /** Locks builds in one order, so that two transactions that do so cannot deadlock. */
+    static void lock(JdbcClient connection, Collection<BuildId> ids) {
+        connection
+                .sql("select 1 from builds where build_id = any(:ids) order by build_id for no key update")
                 .param("ids", Rows.ids(ids))
                 .query(Integer.class)
                 .list();

@@ -1,43 +1,21 @@
 package dev.offsetd.server.storage;
 
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.extractor.layout.AggregateShape;
-import dev.offsetd.extractor.layout.Definition;
-import dev.offsetd.extractor.layout.Language;
-import dev.offsetd.extractor.layout.LayoutEquality;
 import dev.offsetd.extractor.layout.Omission;
-import dev.offsetd.extractor.layout.TypeNames;
-import dev.offsetd.extractor.layout.TypeShape;
-import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredCatalogue;
-import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.storage.objects.ObjectStore;
 import dev.offsetd.server.storage.objects.StoreUnreachableException;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashSet;
-import java.util.Iterator;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /** The catalogue blobs of all builds. */
 @Component
 public class Catalogues {
-
-    private static final Logger log = LoggerFactory.getLogger(Catalogues.class);
-
-    private static final int COMPARED_AT_A_TIME = 500;
 
     /** Heap for each byte of a stored type in an answer: its records, and the rendered bytes. */
     private static final int HEAP_OF_BLOCK_BYTE = 12;
@@ -51,13 +29,9 @@ public class Catalogues {
     private final AnswerHeap heap;
     private final BlobTable<StoredCatalogue> table;
     private final ObjectRows objects;
-    private final ComputePool files;
     private final ObjectProvider<CatalogueListener> listeners;
 
-    /**
-     * @param files threads for comparisons of the files that are read
-     * @param listeners resolved late, because some depend on this package
-     */
+    /** @param listeners resolved late, because some depend on this package */
     Catalogues(
             JdbcClient jdbc,
             ObjectRows objects,
@@ -65,9 +39,7 @@ public class Catalogues {
             SliceCache slices,
             CatalogueProperties properties,
             AnswerHeap heap,
-            @Qualifier(ComputePool.FILES) ComputePool files,
             ObjectProvider<CatalogueListener> listeners) {
-        this.files = files;
         this.heap = heap;
         this.objects = objects;
         this.listeners = listeners;
@@ -108,24 +80,6 @@ public class Catalogues {
         return table.open(id, generation);
     }
 
-    /** Returns whether the stored types of a build are those that the program itself describes; false if they are unreadable. */
-    public boolean areFromProgram(BuildId id, long generation) {
-        try {
-            return open(id, generation).isFromProgram();
-        } catch (CorruptBlobException e) {
-            return false;
-        }
-    }
-
-    /** Returns whether the stored types of a build lack some because of damage to the file, or are unreadable. */
-    public boolean areDamaged(BuildId id, long generation) {
-        try {
-            return Omission.areOfDamage(open(id, generation).omissions());
-        } catch (CorruptBlobException e) {
-            return true;
-        }
-    }
-
     /** Returns whether a symbol table of a stored build was left out; false if that is unreadable. */
     public boolean lackSymbols(BuildId id, long generation) {
         try {
@@ -161,113 +115,11 @@ public class Catalogues {
     }
 
     /**
-     * Returns whether the layouts of a build's stored catalogue differ from those of this one: a type has another size or members
-     * at other offsets, or exists in one of them only. Takes seconds for large catalogues and must not be called in a transaction.
+     * Returns a build's whole catalogue; empty if it has none.
      *
-     * @return empty if the stored catalogue cannot be read, or if one of the two lacks a part of its file: what is missing there
-     *     says nothing about the program
+     * @throws CorruptBlobException if it is an object that is missing or damaged
      */
-    public Optional<Boolean> layoutsDiffer(BuildId id, byte[] other) {
-        try {
-            byte[] whole = table.whole(id);
-            return layoutsDiffer(id, whole, other);
-        } catch (CorruptBlobException e) {
-            log.warn("build {}: the stored types cannot be compared: {}", id, e.getMessage());
-            return Optional.empty();
-        }
-    }
-
-    /** Compares two catalogues of a build that are not stored, see {@link #layoutsDiffer(BuildId, byte[])}. */
-    public Optional<Boolean> layoutsDiffer(BuildId id, byte[] one, byte[] other) {
-        if (Arrays.equals(one, other)) {
-            return Optional.of(false);
-        }
-        try {
-            StoredCatalogue first = StoredCatalogue.of(one);
-            StoredCatalogue second = StoredCatalogue.of(other);
-            return first.omissions().isEmpty() && second.omissions().isEmpty()
-                    ? Optional.of(files.run(() -> differ(first, second)))
-                    : Optional.empty();
-        } catch (CorruptBlobException e) {
-            log.warn("build {}: the types cannot be compared: {}", id, e.getMessage());
-            return Optional.empty();
-        }
-    }
-
-    /**
-     * Returns whether debug information may replace the stored types, which the program itself describes: every type that both
-     * have is the same. Takes seconds for large catalogues and must not be called in a transaction.
-     *
-     * @return false if the stored types are from debug information
-     */
-    public boolean completes(BuildId id, byte[] debugInformation) {
-        try {
-            byte[] whole = table.whole(id);
-            return files.run(() -> completes(whole, debugInformation));
-        } catch (CorruptBlobException e) {
-            return false;
-        }
-    }
-
-    private boolean completes(byte[] fromProgram, byte[] debugInformation) {
-        StoredCatalogue stored = StoredCatalogue.of(fromProgram);
-        StoredCatalogue more = StoredCatalogue.of(debugInformation);
-        if (!stored.isFromProgram() || more.isFromProgram()) {
-            return false;
-        }
-        Set<String> both = stored.qualifiedNames();
-        both.retainAll(more.qualifiedNames());
-        return !both.isEmpty()
-                && comparing(
-                        List.of(stored, more),
-                        COMPARED_AT_A_TIME,
-                        () -> both.stream().allMatch(name -> isConfirmed(name, stored, more)));
-    }
-
-    private static boolean isConfirmed(String name, StoredCatalogue stored, StoredCatalogue more) {
-        return stored.definitionsNamed(TypeNames.unqualified(name), name::equals).stream()
-                .map(definition -> definition.language().family())
-                .allMatch(language -> areEqual(named(name, stored, language), named(name, more, language)));
-    }
-
-    /** Returns the types of the language that describes its own: another part may use the name for another type. */
-    private static List<Definition> named(String qualifiedName, StoredCatalogue types, Language.Family language) {
-        return types.definitionsNamed(TypeNames.unqualified(qualifiedName), qualifiedName::equals).stream()
-                .filter(definition -> definition.language().family() == language)
-                .toList();
-    }
-
-    private static boolean areEqual(List<Definition> some, List<Definition> others) {
-        LayoutEquality equality = new LayoutEquality();
-        return some.stream()
-                .allMatch(one -> others.stream().allMatch(other -> areEqual(one.shape(), other.shape(), equality)));
-    }
-
-    private static boolean areEqual(TypeShape one, TypeShape other, LayoutEquality equality) {
-        if (one.peeled() instanceof AggregateShape partial && partial.isPartial()) {
-            return other.peeled() instanceof AggregateShape whole && whole.contains(partial);
-        }
-        return equality.areEqual(one, other);
-    }
-
-    private boolean differ(StoredCatalogue one, StoredCatalogue other) {
-        Set<String> names = new TreeSet<>(one.qualifiedNames());
-        names.addAll(other.qualifiedNames());
-        Set<String> few = new HashSet<>();
-        for (Iterator<String> i = names.iterator(); i.hasNext(); ) {
-            few.add(i.next());
-            // In small batches, so that the first difference ends the comparison.
-            if (few.size() == COMPARED_AT_A_TIME || !i.hasNext()) {
-                boolean same = comparing(
-                        List.of(one, other),
-                        COMPARED_AT_A_TIME,
-                        () -> LayoutDiff.ofNames(few, one, other, null).isEmpty());
-                if (!same) {
-                    return true;
-                }
-                few.clear();
-            }
-        }
-        return false;
+    public byte[] whole(BuildId id) {
+        return table.whole(id);
     }
 }

@@ -12,8 +12,8 @@ import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.builds.extraction.FrameReads;
+import dev.offsetd.server.builds.extraction.StoredLayouts;
 import dev.offsetd.server.sources.outcome.Cause;
-import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.QueryString;
 import jakarta.servlet.http.HttpServletRequest;
@@ -33,19 +33,19 @@ class UploadPrecheck {
     private static final long UNDER_WAY_RETRY_AFTER_SECONDS = 2;
 
     private final Builds builds;
-    private final Catalogues catalogues;
+    private final StoredLayouts layouts;
     private final FrameReads frames;
     private final SymbolizeProperties symbolize;
     private final UploadProperties properties;
 
     UploadPrecheck(
             Builds builds,
-            Catalogues catalogues,
+            StoredLayouts layouts,
             FrameReads frames,
             SymbolizeProperties symbolize,
             UploadProperties properties) {
         this.builds = builds;
-        this.catalogues = catalogues;
+        this.layouts = layouts;
         this.frames = frames;
         this.symbolize = symbolize;
         this.properties = properties;
@@ -109,7 +109,7 @@ class UploadPrecheck {
                         ReasonEnum.NO_SOURCE_HAS_IT,
                         "the build is answered from a file without a build-id; any file with a note replaces it");
             }
-            return !same && catalogues.areFromProgram(id, build.generation())
+            return !same && layouts.areFromProgram(id, build.generation())
                     ? yes(ReasonEnum.NO_SOURCE_HAS_IT, "the build has no debug information, only what the program says")
                     : compare(stored, file, caller);
         }

@@ -17,11 +17,11 @@ import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.ContentStore;
 import dev.offsetd.server.builds.extraction.DebugFileReader;
+import dev.offsetd.server.builds.extraction.StoredLayouts;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
 import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.sources.outcome.Origin;
-import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.storage.NewBlob;
 import dev.offsetd.server.storage.SymbolTables;
 import java.time.Duration;
@@ -48,7 +48,7 @@ class UploadStore {
     private final LeaseHolder leases;
     private final BuildStates states;
     private final ContentStore contents;
-    private final Catalogues catalogues;
+    private final StoredLayouts layouts;
     private final SymbolTables symbolTables;
     private final ConflictingFiles conflicts;
     private final AuditLog audit;
@@ -60,7 +60,7 @@ class UploadStore {
             LeaseHolder leases,
             BuildStates states,
             ContentStore contents,
-            Catalogues catalogues,
+            StoredLayouts layouts,
             SymbolTables symbolTables,
             ConflictingFiles conflicts,
             AuditLog audit,
@@ -70,7 +70,7 @@ class UploadStore {
         this.leases = leases;
         this.states = states;
         this.contents = contents;
-        this.catalogues = catalogues;
+        this.layouts = layouts;
         this.symbolTables = symbolTables;
         this.conflicts = conflicts;
         this.audit = audit;
@@ -136,8 +136,8 @@ class UploadStore {
         Map<String, Object> old = known == null ? null : described(known.file());
         transaction.executeWithoutResult(status -> {
             states.endWithSymbols(claimed.lease(), symbols, outcome);
-            symbolTables.store(claimed.before().id(), blob);
-            audit.record(actor, "build.symbols", claimed.before().id().toString(), old, described(stored));
+            symbolTables.store(before.id(), blob);
+            audit.record(actor, "build.symbols", before.id().toString(), old, described(stored));
         });
         return true;
     }
@@ -146,7 +146,7 @@ class UploadStore {
     UploadOutcome store(
             Claimed<Build> claimed, StoredFile file, DebugFileReader.ExtractedContent content, Actor actor) {
         Build before = claimed.before();
-        BuildId id = claimed.before().id();
+        BuildId id = before.id();
         StoredFile stored = before.file();
         if (stored == null) {
             replace(claimed, file, content, null, actor);
@@ -156,8 +156,7 @@ class UploadStore {
             replace(claimed, file, content, null, actor);
             return new UploadOutcome.Replaced();
         }
-        Boolean layoutsDiffer =
-                catalogues.layoutsDiffer(id, content.catalogue()).orElse(null);
+        Boolean layoutsDiffer = layouts.differ(id, content.catalogue()).orElse(null);
         Optional<Precedence.Refusal> refusal = refusal(id, before.generation(), stored, file, content);
         if (refusal.isPresent()) {
             transaction.executeWithoutResult(status -> {
@@ -175,13 +174,13 @@ class UploadStore {
             BuildId id, long generation, StoredFile stored, StoredFile file, DebugFileReader.ExtractedContent content) {
         boolean sameArchitecture = file.architecture().equals(stored.architecture());
         boolean damaged = content.isDamaged();
-        if (sameArchitecture && damaged != catalogues.areDamaged(id, generation)) {
+        if (sameArchitecture && damaged != layouts.areDamaged(id, generation)) {
             return damaged ? Optional.of(Precedence.Refusal.DAMAGED) : Optional.empty();
         }
         return Precedence.refusal(stored, file)
                 .filter(reason -> reason == Precedence.Refusal.OTHER_ARCHITECTURE
                         || reason == Precedence.Refusal.ONLY_CLAIMED
-                        || !catalogues.completes(id, content.catalogue()));
+                        || !layouts.completes(id, content.catalogue()));
     }
 
     private void replace(
@@ -191,16 +190,16 @@ class UploadStore {
             @Nullable ConflictingFile conflict,
             Actor actor) {
         ContentStore.Prepared prepared = contents.prepare(content);
-        StoredFile before = claimed.before().file();
-        Map<String, Object> old = before == null ? null : described(before);
+        Build before = claimed.before();
+        Map<String, Object> old = before.file() == null ? null : described(before.file());
         transaction.executeWithoutResult(status -> {
             boolean isNew = states.endExtracted(
                     claimed.lease(), file, content.identity().title(), List.of());
-            contents.store(claimed.before().id(), file, prepared, isNew);
+            contents.store(before.id(), file, prepared, isNew);
             if (conflict != null) {
-                conflicts.record(claimed.before().id(), conflict);
+                conflicts.record(before.id(), conflict);
             }
-            audit.record(actor, "build.upload", claimed.before().id().toString(), old, described(file));
+            audit.record(actor, "build.upload", before.id().toString(), old, described(file));
         });
     }
 

@@ -12,7 +12,6 @@ import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.sources.outcome.BuildState;
-import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.storage.NewBlob;
 import dev.offsetd.server.storage.SymbolTables;
 import java.time.Duration;
@@ -31,7 +30,7 @@ class AttemptStore {
 
     private final BuildStates states;
     private final ContentStore contents;
-    private final Catalogues catalogues;
+    private final StoredLayouts layouts;
     private final SymbolTables symbolTables;
     private final ConflictingFiles conflicts;
     private final BuildKeys keys;
@@ -42,7 +41,7 @@ class AttemptStore {
     AttemptStore(
             BuildStates states,
             ContentStore contents,
-            Catalogues catalogues,
+            StoredLayouts layouts,
             SymbolTables symbolTables,
             ConflictingFiles conflicts,
             BuildKeys keys,
@@ -51,7 +50,7 @@ class AttemptStore {
             ExtractionProperties properties) {
         this.states = states;
         this.contents = contents;
-        this.catalogues = catalogues;
+        this.layouts = layouts;
         this.symbolTables = symbolTables;
         this.conflicts = conflicts;
         this.keys = keys;
@@ -91,8 +90,7 @@ class AttemptStore {
             rivalDiffers = false;
             other = null;
         } else {
-            Optional<Boolean> differs =
-                    catalogues.layoutsDiffer(id, usable.content().catalogue(), rival.catalogue());
+            Optional<Boolean> differs = layouts.differ(id, usable.content().catalogue(), rival.catalogue());
             rivalDiffers = differs.orElse(false);
             other = ConflictingFile.of(rival.file(), differs.orElse(null));
         }
@@ -123,8 +121,7 @@ class AttemptStore {
                 ? null
                 : ConflictingFile.of(
                         stored,
-                        catalogues
-                                .layoutsDiffer(before.id(), usable.content().catalogue())
+                        layouts.differ(before.id(), usable.content().catalogue())
                                 .orElse(null));
     }
 

@@ -23,6 +23,7 @@ class ExtractionWorker {
 
     private final LeaseHolder leases;
     private final Catalogues catalogues;
+    private final StoredLayouts layouts;
     private final SourceRound round;
     private final RetryTimes retryTimes;
     private final UploadRenewal uploads;
@@ -32,6 +33,7 @@ class ExtractionWorker {
     ExtractionWorker(
             LeaseHolder leases,
             Catalogues catalogues,
+            StoredLayouts layouts,
             DebugFileSources sources,
             DebugFileReader reader,
             UploadRenewal uploads,
@@ -40,6 +42,7 @@ class ExtractionWorker {
             ExtractionMeters meters) {
         this.leases = leases;
         this.catalogues = catalogues;
+        this.layouts = layouts;
         this.retryTimes = new RetryTimes(properties.retry());
         this.round = new SourceRound(
                 sources.inOrder(),
@@ -73,7 +76,7 @@ class ExtractionWorker {
             throws InterruptedException {
         catalogues.checkWritable();
         // Debug information that answers is not replaced by the types that a program describes.
-        boolean needsExecutable = before.file() == null || catalogues.areFromProgram(before.id(), before.generation());
+        boolean needsExecutable = before.file() == null || layouts.areFromProgram(before.id(), before.generation());
         AttemptResult result = round.run(before, needsExecutable, progress, early);
         if (result instanceof AttemptResult.Extracted extracted && staysBefore(before, extracted.usable())) {
             result = new AttemptResult.Without(
@@ -95,7 +98,7 @@ class ExtractionWorker {
         }
         return before.file().sha256().equals(damaged.file().sha256())
                 ? !before.versions().areBehind(PartVersions.CURRENT)
-                : !catalogues.areDamaged(before.id(), before.generation());
+                : !layouts.areDamaged(before.id(), before.generation());
     }
 
     private static void logEnd(Lease lease, Build before, AttemptResult result) {

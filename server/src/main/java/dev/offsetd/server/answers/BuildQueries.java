@@ -94,7 +94,11 @@ public class BuildQueries {
      * @throws ProblemException if the build-id is shared: 409; if the server is busy: 503
      */
     public BuildAccess access(BuildRequest request) {
-        return awaitBuild(request, extractions.request(request.id()), deadline(request));
+        return access(request, deadline(request));
+    }
+
+    private BuildAccess access(BuildRequest request, long deadline) {
+        return awaitBuild(request, extractions.request(request.id()), deadline);
     }
 
     /** Returns until when the client waits, as {@link System#nanoTime()}. */
@@ -112,7 +116,8 @@ public class BuildQueries {
         return stored(access(request), request);
     }
 
-    private Optional<BuildAccess.Stored> stored(BuildAccess access, BuildRequest request) {
+    /** Returns the stored build that a query reads, as {@link #stored(BuildRequest)}. */
+    public Optional<BuildAccess.Stored> stored(BuildAccess access, BuildRequest request) {
         return switch (access) {
             case BuildAccess.Stored stored -> Optional.of(stored);
             case BuildAccess.InProgress _ -> Optional.empty();
@@ -128,7 +133,8 @@ public class BuildQueries {
      * @throws ProblemException as {@link #access}; if another version of the server stored what is damaged: 503
      */
     public <T> T answer(BuildRequest request, Function<BuildAccess, T> query) {
-        return answer(access(request), request, query);
+        long deadline = deadline(request);
+        return answer(access(request, deadline), request, deadline, query);
     }
 
     /**
@@ -150,7 +156,7 @@ public class BuildQueries {
                 return answer;
             }
         }
-        return answer(awaitBuild(request, status, deadline), request, query);
+        return answer(awaitBuild(request, status, deadline), request, deadline, query);
     }
 
     private static <T> Optional<T> answerEarly(
@@ -166,11 +172,11 @@ public class BuildQueries {
         return Optional.empty();
     }
 
-    private <T> T answer(BuildAccess access, BuildRequest request, Function<BuildAccess, T> query) {
+    private <T> T answer(BuildAccess access, BuildRequest request, long deadline, Function<BuildAccess, T> query) {
         try {
             return query.apply(access);
         } catch (CorruptBlobException e) {
-            return query.apply(extractAgain(access, request, e));
+            return query.apply(extractAgain(access, request, deadline, e));
         }
     }
 
@@ -185,18 +191,26 @@ public class BuildQueries {
     }
 
     /**
-     * Discards what is stored of a build, and extracts it again.
+     * Discards what is stored of a build, and extracts it again, unless it was replaced since.
      *
      * @param damaged in which a query found damage
+     * @param deadline until when the client waits, as {@link #deadline}
      * @throws ProblemException if another version of the server stored it: 503
      */
-    public BuildAccess extractAgain(BuildAccess damaged, BuildRequest request, CorruptBlobException cause) {
+    public BuildAccess extractAgain(
+            BuildAccess damaged, BuildRequest request, long deadline, CorruptBlobException cause) {
         Build build = switch (damaged) {
             case BuildAccess.Stored(Build stored, StoredFile _) -> stored;
             case BuildAccess.OnlyPins(Build pinned, BuildPins _) -> pinned;
             case BuildAccess.Unavailable(Build unavailable) -> unavailable;
             case BuildAccess.InProgress _ -> throw cause;
         };
+        if (builds.find(build.id())
+                .filter(now -> now.generation() == build.generation())
+                .isEmpty()) {
+            // The query read slices of two results.
+            return access(request, deadline);
+        }
         if (PartVersions.CURRENT.areBehind(build.versions())) {
             throw new ProblemException(BuildProblems.storedByLaterVersion(build));
         }
@@ -205,7 +219,7 @@ public class BuildQueries {
         }
         log.error("build {}: the stored types are corrupt; extracting again", build.id(), cause);
         builds.discard(build.id(), build.generation());
-        return access(request);
+        return access(request, deadline);
     }
 
     /**

@@ -19,7 +19,6 @@ import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
-import dev.offsetd.server.web.Wait;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -180,9 +179,7 @@ public class LayoutComparison {
     private InProgress extractAgain(Side from, Side to, CorruptBlobException e) {
         Side damaged = isReadable(from.access()) ? to : from;
         try {
-            BuildRequest request = damaged.request();
-            var _ = queries.extractAgain(
-                    damaged.access(), new BuildRequest(request.id(), request.part(), Wait.NONE, null), e);
+            var _ = queries.extractAgain(damaged.access(), damaged.request(), System.nanoTime(), e);
         } catch (ProblemException problem) {
             throw about(damaged.name(), damaged.request().id(), problem);
         }

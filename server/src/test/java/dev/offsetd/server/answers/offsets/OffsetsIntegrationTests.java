@@ -3,12 +3,17 @@ package dev.offsetd.server.answers.offsets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.builds.PartVersions;
+import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.server.answers.BuildAccess;
+import dev.offsetd.server.answers.BuildQueries;
+import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.sources.FaultServer;
 import dev.offsetd.server.testkit.GatedUpstream;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import dev.offsetd.server.web.Wait;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -22,6 +27,8 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -258,6 +265,57 @@ class OffsetsIntegrationTests {
                             .asString())
                     .isEqualTo("found");
         }
+    }
+
+    /** A query of a directory that was opened before its build was replaced reads the bytes of the next one. */
+    @Test
+    void queryThatReadsSlicesOfTwoResultsIsRunAgainOnTheLater(@TempDir Path folder) {
+        TestDatabase database = TestDatabase.create();
+        String url = "offsetd.upstreams.urls=" + upstream.url("ok");
+        try (TestServer own = TestServer.start(folder, database, url)) {
+            assertThat(own.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
+            database.jdbc().sql("update debug_files set extractor_version = 1").update();
+            AtomicInteger runs = new AtomicInteger();
+            BuildAccess answered = own.bean(BuildQueries.class).answer(request(Duration.ofSeconds(10)), access -> {
+                if (runs.getAndIncrement() == 0) {
+                    database.jdbc()
+                            .sql("update debug_files set extractor_version = " + PartVersions.TYPES
+                                    + "; update builds set generation = generation + 1")
+                            .update();
+                    throw new CorruptBlobException("slice of the next result");
+                }
+                return access;
+            });
+            assertThat(answered).isInstanceOf(BuildAccess.Stored.class);
+            assertThat(runs).hasValue(2);
+        }
+    }
+
+    @Test
+    void damageThatIsFoundLateDoesNotProlongTheWait(@TempDir Path folder) {
+        TestDatabase database = TestDatabase.create();
+        String url = "offsetd.upstreams.urls=" + upstream.url("ok");
+        try (TestServer own = TestServer.start(folder, database, url)) {
+            assertThat(own.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
+            long began = System.nanoTime();
+            BuildAccess late = own.bean(BuildQueries.class).answer(request(Duration.ofSeconds(3)), access -> {
+                if (access instanceof BuildAccess.InProgress) {
+                    return access;
+                }
+                // Another server works on the build meanwhile.
+                database.jdbc()
+                        .sql("update extraction_lease set owner = 'other', lease_until = now() + interval '1 minute'")
+                        .update();
+                LockSupport.parkNanos(Duration.ofSeconds(2).toNanos());
+                throw new CorruptBlobException("damage");
+            });
+            assertThat(late).isInstanceOf(BuildAccess.InProgress.class);
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofMillis(4500));
+        }
+    }
+
+    private static BuildRequest request(Duration wait) {
+        return new BuildRequest(SmallBuild.ID, BuildRequest.Part.TYPES, new Wait(wait, true), null);
     }
 
     @Test

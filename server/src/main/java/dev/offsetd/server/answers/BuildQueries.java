@@ -161,15 +161,12 @@ public class BuildQueries {
 
     private static <T> Optional<T> answerEarly(
             BuildId id, BuildStatus.InProgress work, long deadline, Function<EarlyBuild, Optional<T>> query) {
-        CompletableFuture<Object> next = CompletableFuture.anyOf(work.requestedTypes(), work.allTypes(), work.result());
-        while (waitFor(id, next, deadline).orElse(null) instanceof EarlyBuild early) {
-            Optional<T> answer = query.apply(early);
-            if (answer.isPresent() || early.types().areAll()) {
-                return answer;
-            }
-            next = CompletableFuture.anyOf(work.allTypes(), work.result());
-        }
-        return Optional.empty();
+        Optional<EarlyBuild> first = waitFor(id, work.firstTypes(), deadline).flatMap(types -> types);
+        Optional<T> answer = first.flatMap(query);
+        return answer.isPresent()
+                        || first.filter(early -> !early.types().areAll()).isEmpty()
+                ? answer
+                : waitFor(id, work.allTypes(), deadline).flatMap(types -> types).flatMap(query);
     }
 
     private <T> T answer(BuildAccess access, BuildRequest request, long deadline, Function<BuildAccess, T> query) {
@@ -250,7 +247,6 @@ public class BuildQueries {
     private BuildAccess awaitBuild(BuildRequest request, BuildStatus status, long deadline) {
         return switch (status) {
             case BuildStatus.Settled(Build build) -> accessTo(build, request.part());
-            case BuildStatus.Busy(Duration retryAfter) -> throw new ProblemException(BuildProblems.busy(retryAfter));
             case BuildStatus.InProgress work ->
                 waitFor(request.id(), work.result(), deadline)
                         .map(build -> accessTo(build, request.part()))

@@ -151,7 +151,6 @@ class ItemAttempts implements SharedWork {
         try {
             return switch (extractions.request(item.build())) {
                 case BuildStatus.Settled(Build build) -> AttemptOutcome.of(build);
-                case BuildStatus.Busy(Duration retryAfter) -> AttemptOutcome.busy(retryAfter);
                 case BuildStatus.InProgress running ->
                     AttemptOutcome.of(running.result().get());
             };

@@ -134,7 +134,6 @@ class FoundBuilds {
         try {
             return switch (extractions.request(id)) {
                 case BuildStatus.Settled(Build build) -> build;
-                case BuildStatus.Busy(var retryAfter) -> throw new BusyException(retryAfter);
                 case BuildStatus.InProgress running -> running.result().get();
             };
         } catch (ExecutionException e) {

@@ -130,8 +130,9 @@ class BuildListPages {
 
     private static String notice(BuildStatus status) {
         return switch (status) {
-            case BuildStatus.Busy _ -> "Too many builds are queued; try again in a minute.";
             case BuildStatus.Settled _ -> "The sources have answered.";
+            case BuildStatus.InProgress work
+            when work.refused().isPresent() -> "Too many builds are queued; try again in a minute.";
             case BuildStatus.InProgress _ -> "Querying the sources. This page updates by itself.";
         };
     }

@@ -106,23 +106,22 @@ public class FrameAnswers {
      */
     public <T> Optional<T> lookUp(BuildRequest request, First first, Function<FrameLookup, T> work) {
         long deadline = BuildQueries.deadline(request);
-        return builds.<Optional<T>>answerStored(request, stored -> lookUp(stored, first, deadline, work))
-                .flatMap(result -> result);
+        return builds.answer(
+                request,
+                access -> builds.stored(access, request).flatMap(stored -> lookUp(stored, first, deadline, work)));
     }
 
     private <T> Optional<T> lookUp(
             BuildAccess.Stored stored, First first, long deadline, Function<FrameLookup, T> work) {
         BuildId id = stored.build().id();
-        Optional<FrameState> state =
-                reads.known(id).or(() -> BuildQueries.waitFor(id, reads.ask(id, places(stored, first)), deadline));
-        if (!(state.orElse(null) instanceof FrameState.Stored(long generation))) {
-            return state.map(without -> computed(stored, first, without, work));
-        }
+        Optional<FrameState> state = BuildQueries.waitFor(id, reads.ask(id, () -> places(stored, first)), deadline);
         try {
             return state.map(known -> computed(stored, first, known, work));
         } catch (DamagedFramesException damaged) {
-            reads.discard(id, generation);
-            return BuildQueries.waitFor(id, reads.ask(id, Set.of()), deadline)
+            if (state.get() instanceof FrameState.Stored(long generation)) {
+                reads.discard(id, generation);
+            }
+            return BuildQueries.waitFor(id, reads.ask(id, Set::of), deadline)
                     .map(again -> computed(stored, first, again, work));
         }
     }

@@ -3,7 +3,9 @@ package dev.offsetd.server.builds.extraction;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.EarlyBuild;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 
 /** Status of a build when it is requested. */
 public sealed interface BuildStatus {
@@ -14,16 +16,23 @@ public sealed interface BuildStatus {
     /**
      * The build is queued or in progress.
      *
-     * @param result completes with the build; cancelling it does not stop the work
-     * @param requestedTypes completes with the types of a large build that the query which began the work waits for
-     * @param allTypes completes with all types of a large build, which may answer before they are stored
+     * @param result completes with the build, or fails with {@link BusyException} or {@link DrainingException}; cancelling it does
+     *     not stop the work
+     * @param firstTypes completes with the first types of a large build that may answer before they are stored: those that the query
+     *     which began the work waits for, or all; empty if the work ended before
+     * @param allTypes completes with all types of a large build; empty if the work ended before
      */
     record InProgress(
             CompletableFuture<Build> result,
-            CompletableFuture<EarlyBuild> requestedTypes,
-            CompletableFuture<EarlyBuild> allTypes)
-            implements BuildStatus {}
+            CompletableFuture<Optional<EarlyBuild>> firstTypes,
+            CompletableFuture<Optional<EarlyBuild>> allTypes)
+            implements BuildStatus {
 
-    /** The server is overloaded and did not start any work. */
-    record Busy(Duration retryAfter) implements BuildStatus {}
+        /** Returns after which time to request the build again, if the server is overloaded and did not start any work. */
+        public Optional<Duration> refused() {
+            return result.state() == Future.State.FAILED && result.exceptionNow() instanceof BusyException busy
+                    ? Optional.of(busy.retryAfter())
+                    : Optional.empty();
+        }
+    }
 }

@@ -14,9 +14,6 @@ import java.util.concurrent.CompletableFuture;
  */
 final class EarlyFrames {
 
-    /** More would be in most units of a file, which would all be read twice. */
-    static final int MAX_ADDRESSES = 64;
-
     private final Set<Long> wanted = new TreeSet<>();
     private final CompletableFuture<FrameState> found = new CompletableFuture<>();
     private boolean begun;
@@ -29,7 +26,7 @@ final class EarlyFrames {
     synchronized CompletableFuture<FrameState> want(Set<Long> addresses) {
         Set<Long> all = new TreeSet<>(wanted);
         all.addAll(addresses);
-        if (addresses.isEmpty() || all.size() > (begun ? wanted.size() : MAX_ADDRESSES)) {
+        if (addresses.isEmpty() || all.size() > (begun ? wanted.size() : FrameReads.MAX_EARLY)) {
             return new CompletableFuture<>();
         }
         wanted.addAll(addresses);

@@ -12,10 +12,7 @@ import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
 import dev.offsetd.server.operations.compute.SharedReads;
-import dev.offsetd.server.operations.compute.SingleFlight;
-import dev.offsetd.server.operations.health.FatalErrors;
 import dev.offsetd.server.operations.health.ProcessEndsEvent;
-import dev.offsetd.server.operations.telemetry.WorkContext;
 import dev.offsetd.server.sources.DebugFileSource;
 import dev.offsetd.server.sources.DebugFileSources;
 import dev.offsetd.server.sources.outcome.BuildState;
@@ -23,12 +20,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -49,8 +41,6 @@ import org.springframework.stereotype.Component;
 public class Extractions implements DisposableBean {
 
     private static final Logger log = LoggerFactory.getLogger(Extractions.class);
-    private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(5);
-    private static final Duration SHUTDOWN = Duration.ofSeconds(5);
 
     private final Builds builds;
     private final BuildStates states;
@@ -59,14 +49,9 @@ public class Extractions implements DisposableBean {
     private final Set<String> sources;
     private final Duration unusable;
     private final int maxConcurrent;
-    private final int maxShared;
     private final ExtractionMeters meters;
-    private final Semaphore working;
-    private final SingleFlight<BuildId, SharedExtraction> inProgress = new SingleFlight<>();
+    private final LeasedWork<Build, SharedExtraction> shared;
     private final SharedReads<BuildId, Optional<Build>> reads = new SharedReads<>();
-    private volatile boolean draining;
-    private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
-            Thread.ofVirtual().name("extraction-", 0).factory());
 
     Extractions(
             Builds builds,
@@ -83,10 +68,9 @@ public class Extractions implements DisposableBean {
         this.sources = sources.inOrder().stream().map(DebugFileSource::name).collect(Collectors.toUnmodifiableSet());
         this.unusable = properties.retry().unusable();
         this.maxConcurrent = Math.min(properties.maxConcurrent(), sources.maxConcurrentPerHost());
-        this.maxShared = properties.maxConcurrent() + properties.maxWaiting();
-        this.working = new Semaphore(properties.maxConcurrent(), true);
+        this.shared = new LeasedWork<>("extraction", builds, leases, properties);
         this.meters = meters;
-        meters.countWaitingOf(inProgress::size);
+        meters.countWaitingOf(shared::size);
     }
 
     /** Returns how many builds this server extracts at a time, even if one upstream has them all. */
@@ -105,7 +89,7 @@ public class Extractions implements DisposableBean {
      * @param names that the caller waits for: an extraction that this call starts reads their types first
      */
     public BuildStatus request(BuildId id, RequestedNames names) {
-        Optional<SharedExtraction> running = inProgress.find(id).filter(extraction -> extraction.awaited);
+        Optional<SharedExtraction> running = shared.find(id).filter(extraction -> extraction.awaited);
         if (running.isPresent()) {
             // Without a database query: a thousand concurrent callers would queue for the few connections.
             meters.coalesced();
@@ -113,13 +97,13 @@ public class Extractions implements DisposableBean {
         }
         Optional<Build> known = reads.read(id, () -> find(id));
         if (known.filter(this::settled).isPresent()) {
-            if (!draining && shouldRecheckSources(known.get())) {
+            if (!leases.isClosed() && shouldRecheckSources(known.get())) {
                 // In the background: the upload answers until a source has the build.
                 begin(id, known.get().settledAttempt(), RequestedNames.NONE, new SharedExtraction(false));
             }
             return new BuildStatus.Settled(known.get());
         }
-        if (draining) {
+        if (leases.isClosed()) {
             builds.insertIfAbsent(id);
             SharedExtraction refused = new SharedExtraction(true);
             refused.completeExceptionally(new DrainingException());
@@ -129,28 +113,12 @@ public class Extractions implements DisposableBean {
     }
 
     private BuildStatus begin(BuildId id, long lastAttempt, RequestedNames names, SharedExtraction fresh) {
-        Optional<SharedExtraction> running = inProgress.join(id, fresh);
+        EarlyConsumer<EarlyBuild> early = new EarlyConsumer<>(names, fresh::take);
+        Optional<SharedExtraction> running = shared.join(id, fresh, () -> attempt(id, lastAttempt, early));
         if (running.isPresent()) {
             meters.coalesced();
-            return running.get().status();
         }
-        // Counted after the insertion, so that the bound holds under concurrency.
-        if (inProgress.size() > maxShared) {
-            fresh.completeExceptionally(new BusyException(BUSY_RETRY_AFTER));
-            return new BuildStatus.Busy(BUSY_RETRY_AFTER);
-        }
-        try {
-            // A known build too: the sweep may have deleted its row since it was read.
-            builds.insertIfAbsent(id);
-            threads.execute(WorkContext.about(id, () -> run(id, lastAttempt, names, fresh)));
-        } catch (RejectedExecutionException e) {
-            // The server began to shut down in the meantime.
-            fresh.completeExceptionally(new DrainingException());
-        } catch (RuntimeException e) {
-            fresh.completeExceptionally(e);
-            throw e;
-        }
-        return fresh.status();
+        return running.orElse(fresh).status();
     }
 
     /** A single-flight extraction: all callers share its result, and types that answer before it. */
@@ -159,19 +127,26 @@ public class Extractions implements DisposableBean {
         /** Whether callers wait for it; otherwise the build is answered in the meantime. */
         private final boolean awaited;
 
-        private final CompletableFuture<EarlyBuild> requestedTypes = new CompletableFuture<>();
-        private final CompletableFuture<EarlyBuild> allTypes = new CompletableFuture<>();
+        private final CompletableFuture<Optional<EarlyBuild>> firstTypes = new CompletableFuture<>();
+        private final CompletableFuture<Optional<EarlyBuild>> allTypes = new CompletableFuture<>();
 
         private SharedExtraction(boolean awaited) {
             this.awaited = awaited;
+            Future<?> _ = whenComplete((_, _) -> {
+                firstTypes.complete(Optional.empty());
+                allTypes.complete(Optional.empty());
+            });
         }
 
         private void take(EarlyBuild build) {
-            (build.types().areAll() ? allTypes : requestedTypes).complete(build);
+            firstTypes.complete(Optional.of(build));
+            if (build.types().areAll()) {
+                allTypes.complete(Optional.of(build));
+            }
         }
 
         private BuildStatus status() {
-            return new BuildStatus.InProgress(copy(), requestedTypes.copy(), allTypes.copy());
+            return new BuildStatus.InProgress(copy(), firstTypes.copy(), allTypes.copy());
         }
     }
 
@@ -221,60 +196,20 @@ public class Extractions implements DisposableBean {
         return builds.find(id, outcome -> outcome.origin().isUpload() || sources.contains(outcome.source()));
     }
 
-    private void run(BuildId id, long lastAttempt, RequestedNames names, SharedExtraction extraction) {
-        try {
-            extraction.complete(runUntilSettled(id, lastAttempt, new EarlyConsumer<>(names, extraction::take)));
-        } catch (Throwable e) {
-            // Errors too: the waiting callers must be notified.
-            if (draining) {
-                extraction.completeExceptionally(new DrainingException());
-            } else {
-                log.error("build {}: the extraction failed", id, e);
-                extraction.completeExceptionally(e);
-            }
-            FatalErrors.haltIfFatal(e);
-        }
-    }
-
-    /** Works on the build, or waits for another server's work, until the build is settled. */
-    private Build runUntilSettled(BuildId id, long lastAttempt, EarlyConsumer<EarlyBuild> early)
+    /** Works on the build, unless another server does. Returns the build if it is settled. */
+    private Optional<Build> attempt(BuildId id, long lastAttempt, EarlyConsumer<EarlyBuild> early)
             throws InterruptedException {
-        while (true) {
-            boolean done = false;
-            working.acquire();
-            try {
-                Optional<Claimed<Build>> claimed =
-                        claim(id, build -> !settledSince(build, lastAttempt) || shouldRecheckSources(build));
-                if (claimed.isPresent()) {
-                    done = work(claimed.get(), early);
-                }
-            } finally {
-                working.release();
-            }
-            Build build = find(id).orElseThrow();
-            // A query may have discarded the stored types, because they are corrupt, after the work decided to keep
-            // them.
-            if (settledSince(build, lastAttempt) || (done && build.state() != BuildState.WANTED)) {
-                return build;
-            }
-            await(id);
-        }
+        Optional<Claimed<Build>> claimed =
+                claim(id, build -> !settledSince(build, lastAttempt) || shouldRecheckSources(build));
+        boolean done = claimed.isPresent() && work(claimed.get(), early);
+        // A query may have discarded the stored types, because they are corrupt, after the work decided to keep them.
+        return Optional.of(find(id).orElseThrow())
+                .filter(build -> settledSince(build, lastAttempt) || (done && build.state() != BuildState.WANTED));
     }
 
     /** Claims the lease of a known build, unless another server holds it or there is nothing to do. */
     private Optional<Claimed<Build>> claim(BuildId id, Predicate<Build> due) {
         return leases.claim(id, () -> find(id).filter(due));
-    }
-
-    private void await(BuildId id) throws InterruptedException {
-        try {
-            leases.whenIdle(id).get();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException known) {
-                throw known;
-            }
-            throw new IllegalStateException("cannot wait for another server's work on build " + id, e.getCause());
-        }
     }
 
     /** Works on the build. Returns false if the lease was lost and nothing was stored. */
@@ -283,7 +218,7 @@ public class Extractions implements DisposableBean {
             worker.work(claimed, early);
             return true;
         } catch (Lease.LeaseLostException e) {
-            if (!draining) {
+            if (!leases.isClosed()) {
                 log.warn("{}", e.getMessage());
             }
             return false;
@@ -314,17 +249,15 @@ public class Extractions implements DisposableBean {
     @Order(0)
     @EventListener
     void drain(AvailabilityChangeEvent<ReadinessState> event) throws InterruptedException {
-        if (event.getState() != ReadinessState.REFUSING_TRAFFIC || draining) {
+        if (event.getState() != ReadinessState.REFUSING_TRAFFIC || leases.isClosed()) {
             return;
         }
-        draining = true;
         try {
             leases.close();
         } catch (RuntimeException e) {
             log.warn("leases cannot be released and will expire: {}", e.toString());
         }
-        inProgress.all().forEach(extraction -> extraction.completeExceptionally(new DrainingException()));
-        threads.shutdownNow();
+        shared.end();
     }
 
     /** Counts a failed attempt for the builds that may be why the process ends. */
@@ -335,12 +268,6 @@ public class Extractions implements DisposableBean {
 
     @Override
     public void destroy() throws InterruptedException {
-        // Interrupted a second time, a worker could not give its lease back.
-        if (!draining) {
-            threads.shutdownNow();
-        }
-        if (!threads.awaitTermination(SHUTDOWN.toMillis(), TimeUnit.MILLISECONDS)) {
-            log.warn("extractions did not end within {} s; their leases will expire", SHUTDOWN.toSeconds());
-        }
+        shared.awaitEnd();
     }
 }

@@ -9,9 +9,6 @@ import dev.offsetd.server.builds.FrameStates;
 import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
-import dev.offsetd.server.operations.compute.SingleFlight;
-import dev.offsetd.server.operations.health.FatalErrors;
-import dev.offsetd.server.operations.telemetry.WorkContext;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
@@ -23,12 +20,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,18 +35,17 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Reads the functions and lines of stored builds when they are requested: once for all callers of this server, and under the lease
- * of the build, so once in the cluster. Like {@link Extractions}, it does not depend on any caller.
+ * of the build, so once in the cluster.
  */
 @Component
 public class FrameReads implements DisposableBean {
 
     private static final Logger log = LoggerFactory.getLogger(FrameReads.class);
-    /** Addresses of a request that are read before all others, at most. */
-    public static final int MAX_EARLY = EarlyFrames.MAX_ADDRESSES;
 
-    private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(5);
+    /** Most addresses that are read before all others: more would be in most units of a file, which would all be read twice. */
+    public static final int MAX_EARLY = 64;
+
     private static final Duration NONE_RETRY_AFTER = Duration.ofDays(1);
-    private static final Duration SHUTDOWN = Duration.ofSeconds(5);
 
     private final Builds builds;
     private final FrameStates states;
@@ -64,11 +55,7 @@ public class FrameReads implements DisposableBean {
     private final FrameTables tables;
     private final TransactionTemplate transaction;
     private final ExtractionMeters meters;
-    private final Semaphore working;
-    private final int maxShared;
-    private final SingleFlight<BuildId, Reading> shared = new SingleFlight<>();
-    private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
-            Thread.ofVirtual().name("frames-", 0).factory());
+    private final LeasedWork<FrameState, Reading> shared;
 
     FrameReads(
             Builds builds,
@@ -88,8 +75,7 @@ public class FrameReads implements DisposableBean {
         this.tables = tables;
         this.transaction = new TransactionTemplate(transactions);
         this.meters = meters;
-        this.working = new Semaphore(properties.maxConcurrent(), true);
-        this.maxShared = properties.maxConcurrent() + properties.maxWaiting();
+        this.shared = new LeasedWork<>("frames", builds, leases, properties);
     }
 
     /** Result of a reading, and what its callers wait for. */
@@ -103,94 +89,45 @@ public class FrameReads implements DisposableBean {
         }
     }
 
-    /** Returns the state of a stored build's functions and lines; empty if {@link #ask} begins to read them, or waits for them. */
-    public Optional<FrameState> known(BuildId id) {
-        return shared.find(id).isPresent() ? Optional.empty() : states.find(id);
-    }
-
     /**
      * Returns the state of a stored build's functions and lines, and begins to read them if they are not stored.
      *
-     * @param addresses that the caller looks up, in the file: the result may be {@link FrameState.Early} for these
+     * @param addresses that the caller looks up, in the file, if they are not stored: the result may be {@link FrameState.Early} for
+     *     these
      * @return fails with {@link BusyException} or {@link DrainingException} if the server does not read them; cancelling it does not
      *     stop the work
      */
-    public CompletableFuture<FrameState> ask(BuildId id, Set<Long> addresses) {
+    public CompletableFuture<FrameState> ask(BuildId id, Supplier<Set<Long>> addresses) {
         Optional<Reading> running = shared.find(id);
         if (running.isPresent()) {
-            meters.coalesced();
-            return running.get().at(addresses);
+            return running.get().at(addresses.get());
         }
         Optional<FrameState> known = states.find(id);
         if (known.isPresent()) {
             return CompletableFuture.completedFuture(known.get());
         }
         Reading own = new Reading();
-        CompletableFuture<FrameState> result = own.at(addresses);
-        Optional<Reading> others = shared.join(id, own);
-        if (others.isPresent()) {
-            meters.coalesced();
-            return others.get().at(addresses);
-        }
-        if (shared.size() > maxShared) {
-            own.completeExceptionally(new BusyException(BUSY_RETRY_AFTER));
-            return result;
-        }
-        try {
-            threads.execute(WorkContext.about(id, () -> run(id, own)));
-        } catch (RejectedExecutionException e) {
-            own.completeExceptionally(new DrainingException());
-        }
-        return result;
+        Set<Long> first = addresses.get();
+        CompletableFuture<FrameState> result = own.at(first);
+        Optional<Reading> others = shared.join(id, own, () -> attempt(id, own.early));
+        return others.isPresent() ? others.get().at(first) : result;
     }
 
-    private void run(BuildId id, Reading result) {
-        try {
-            result.complete(runUntilSettled(id, result.early));
-        } catch (Throwable e) {
-            // Errors too: the waiting callers must be notified.
-            if (threads.isShutdown()) {
-                result.completeExceptionally(new DrainingException());
-            } else {
-                log.error("build {}: functions and lines were not read", id, e);
-                result.completeExceptionally(e);
-            }
-            FatalErrors.haltIfFatal(e);
-        }
+    /** Reads them, unless another server does. */
+    private Optional<FrameState> attempt(BuildId id, EarlyFrames early) throws InterruptedException {
+        Optional<Claimed<Build>> claimed =
+                leases.claim(id, () -> states.find(id).isPresent() ? Optional.empty() : builds.find(id));
+        return claimed.isPresent() ? work(claimed.get(), early) : states.find(id);
     }
 
-    /** Reads them, or waits for another server's work, until there is a result. */
-    private FrameState runUntilSettled(BuildId id, EarlyFrames early) throws InterruptedException, ExecutionException {
-        while (true) {
-            working.acquire();
-            try {
-                Optional<Claimed<Build>> claimed =
-                        leases.claim(id, () -> states.find(id).isPresent() ? Optional.empty() : builds.find(id));
-                if (claimed.isPresent()) {
-                    Optional<FrameState> result = work(claimed.get(), early);
-                    if (result.isPresent()) {
-                        return result.get();
-                    }
-                }
-            } finally {
-                working.release();
-            }
-            Optional<FrameState> settled = states.find(id);
-            if (settled.isPresent()) {
-                return settled.get();
-            }
-            leases.whenIdle(id).get();
-        }
-    }
-
-    /** Works on the build and ends the lease. Returns empty if it was lost, or another file answers meanwhile. */
+    /** Works on the build and ends the lease. Returns empty if it was lost, and another file answers meanwhile. */
     private Optional<FrameState> work(Claimed<Build> claimed, EarlyFrames early) throws InterruptedException {
         Lease lease = claimed.lease();
         Build build = claimed.before();
         try (claimed;
                 ExtractionMeters.MeteredFrames attempt = meters.beginFrames()) {
             String sha256 = build.symbolsFile()
-                    .orElseThrow(() -> new BusyException(BUSY_RETRY_AFTER))
+                    .orElseThrow(() -> new BusyException(LeasedWork.BUSY_RETRY_AFTER))
                     .sha256();
             FrameFiles.Result result = files.read(build, early, leases.startProgress(lease));
             store(lease, lease.id(), sha256, result);
@@ -199,11 +136,10 @@ public class FrameReads implements DisposableBean {
                 log.info("build {}: no functions and lines: {}", lease.id(), failure.detail());
                 return Optional.of(new FrameState.Without(failure));
             }
-            return states.find(lease.id());
         } catch (Lease.LeaseLostException e) {
             log.warn("{}", e.getMessage());
-            return Optional.empty();
         }
+        return states.find(lease.id());
     }
 
     /** @param lease ended in the same transaction; null if the work had none */
@@ -269,19 +205,13 @@ public class FrameReads implements DisposableBean {
     @Order(1)
     @EventListener
     void drain(AvailabilityChangeEvent<ReadinessState> event) {
-        if (event.getState() == ReadinessState.REFUSING_TRAFFIC && !threads.isShutdown()) {
-            threads.shutdownNow();
-            shared.all().forEach(read -> read.completeExceptionally(new DrainingException()));
+        if (event.getState() == ReadinessState.REFUSING_TRAFFIC) {
+            shared.end();
         }
     }
 
     @Override
     public void destroy() throws InterruptedException {
-        threads.shutdownNow();
-        if (!threads.awaitTermination(SHUTDOWN.toMillis(), TimeUnit.MILLISECONDS)) {
-            log.warn(
-                    "reads of functions and lines did not end within {} s; their leases will expire",
-                    SHUTDOWN.toSeconds());
-        }
+        shared.awaitEnd();
     }
 }

@@ -118,6 +118,11 @@ public class LeaseHolder {
         leases.releaseAll(identity.name());
     }
 
+    /** Returns whether this server claims no more leases, because it shuts down. */
+    public boolean isClosed() {
+        return closed;
+    }
+
     /**
      * Ends the leases of builds whose file is being read, because the process ends itself: what computed may be why. Part of the
      * caller's transaction.

@@ -9,7 +9,6 @@ import dev.offsetd.server.builds.extraction.BuildStatus;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
-import java.time.Duration;
 import java.util.Optional;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
@@ -41,9 +40,12 @@ class RetriesController {
     ResponseEntity<Build> retry(@PathVariable String buildId, HttpServletRequest request) {
         BuildId id = keys.resolve(buildId);
         Optional<BuildStatus> status = retries.retry(id, Actor.of(request));
-        if (status.isPresent() && status.get() instanceof BuildStatus.Busy(Duration retryAfter)) {
-            throw new ProblemException(
-                    Problem.busy("the last result was deleted, but too many builds wait to be extracted", retryAfter));
+        if (status.isPresent()
+                && status.get() instanceof BuildStatus.InProgress work
+                && work.refused().isPresent()) {
+            throw new ProblemException(Problem.busy(
+                    "the last result was deleted, but too many builds wait to be extracted",
+                    work.refused().get()));
         }
         ResponseEntity.BodyBuilder answer = status.isPresent()
                 ? ResponseEntity.accepted()

@@ -15,6 +15,7 @@ import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -63,11 +64,11 @@ class UnstoredAnswersIntegrationTests {
 
     /** Starts the extraction, and holds it up when the types of these names are read, before all others. */
     private CompletableFuture<?> readFirst(String... types) throws Exception {
-        return read(new RequestedNames(Set.of(types), Set.of()), BuildStatus.InProgress::requestedTypes);
+        return read(new RequestedNames(Set.of(types), Set.of()), BuildStatus.InProgress::firstTypes);
     }
 
     private CompletableFuture<?> read(
-            RequestedNames first, Function<BuildStatus.InProgress, CompletableFuture<EarlyBuild>> awaited)
+            RequestedNames first, Function<BuildStatus.InProgress, CompletableFuture<Optional<EarlyBuild>>> awaited)
             throws Exception {
         BuildStatus.InProgress running =
                 (BuildStatus.InProgress) server.bean(Extractions.class).request(SmallBuild.ID, first);

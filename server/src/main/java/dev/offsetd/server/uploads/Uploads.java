@@ -149,7 +149,7 @@ class Uploads {
         ReceivedFile file = upload.file();
         DebugFileReader.ExtractedContent content;
         try {
-            content = reader.read(file.path(), upload.supplementary(), EarlyConsumer.none(), properties.patience())
+            content = reader.read(file.path(), upload.supplementary(), EarlyConsumer.none(), turn())
                     .with(named);
         } catch (ExtractionException e) {
             Optional<DebugFileReader.SymbolContent> symbols =
@@ -173,7 +173,11 @@ class Uploads {
             throws IOException, InterruptedException {
         return stored != null
                 ? Optional.empty()
-                : reader.readSymbols(file.path(), properties.patience()).filter(symbols -> symbols.count() > 0);
+                : reader.readSymbols(file.path(), turn()).filter(symbols -> symbols.count() > 0);
+    }
+
+    private DebugFileReader.Turn turn() {
+        return DebugFileReader.Turn.within(properties.patience());
     }
 
     /**
@@ -198,7 +202,7 @@ class Uploads {
 
     private void takeFrames(IdentifiedFile upload) throws InterruptedException {
         ReceivedFile file = upload.file();
-        frames.takeUpload(upload.build(), file.path(), upload.supplementary(), file.sha256(), properties.patience());
+        frames.takeUpload(upload.build(), file.path(), upload.supplementary(), file.sha256(), turn());
     }
 
     /** Returns whether this file answers already, and need not be read again by a newer extractor. */

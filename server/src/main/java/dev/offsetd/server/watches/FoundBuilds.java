@@ -58,7 +58,7 @@ class FoundBuilds {
     private static final long MAX_STEPS = 10_000_000;
 
     /** How long a file waits for a share of the heap. */
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final DebugFileReader.Turn TURN = DebugFileReader.Turn.within(Duration.ofMinutes(5));
 
     private final TypeSets sets;
     private final ExecutableNames names;
@@ -199,7 +199,7 @@ class FoundBuilds {
                     file,
                     supplementary,
                     new RequestedNames(names, expansion.typeNames(), expansion.enumeratorNames(), variables),
-                    PATIENCE);
+                    TURN);
             ItemResolver resolver = new ItemResolver(BuildContents.ofTypes(types), null);
             Expansion.Answers answers = expansion.answer(resolver::resolve);
             // Only the types before a pointer say what is behind it.
@@ -221,7 +221,7 @@ class FoundBuilds {
     }
 
     private @Nullable SymbolSearch symbols(Path file) throws IOException, InterruptedException {
-        return reader.readSymbols(file, PATIENCE)
+        return reader.readSymbols(file, TURN)
                 .map(read -> StoredSymbols.of(read.symbols()))
                 .map(symbols -> new SymbolSearch(symbols, symbols.tls().orElse(null), new SearchBudget(MAX_STEPS)))
                 .orElse(null);

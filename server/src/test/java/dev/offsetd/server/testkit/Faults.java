@@ -1,6 +1,8 @@
 package dev.offsetd.server.testkit;
 
 import dev.offsetd.server.ServerDefinitions;
+import dev.offsetd.server.builds.extraction.BuildStatus;
+import dev.offsetd.server.builds.extraction.Extractions;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.startup.ServeCommand;
@@ -84,6 +86,7 @@ public final class Faults implements WebMvcConfigurer, HandlerInterceptor {
                         .add("failing", Duration.ofMillis(1), () -> hold(() -> ByteBuffer.allocateDirect(BLOCK)));
             case "stack" -> recurse(1);
             case "compute" -> fillPools();
+            case "read" -> holdReading();
             case "rest" -> resting = true;
             case "carriers" -> hog(task -> Thread.ofVirtual().name("hog").start(task));
             case "acceptor" -> stop(field(endpoint(), "acceptor"), "stopMillis", 0);
@@ -133,6 +136,13 @@ public final class Faults implements WebMvcConfigurer, HandlerInterceptor {
                         },
                         Duration.ofHours(1));
             });
+        }
+    }
+
+    /** Extracts a build, and spins in the thread that reads its file when it has read the types. */
+    private void holdReading() {
+        if (context.getBean(Extractions.class).request(SmallBuild.ID) instanceof BuildStatus.InProgress running) {
+            var _ = running.allTypes().thenAccept(_ -> spin());
         }
     }
 

@@ -26,6 +26,7 @@ import dev.offsetd.query.symbol.SymbolsWriter;
 import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.builds.EarlyTypes;
 import dev.offsetd.server.builds.identity.ExecutableFacts;
+import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.outcome.Origin;
@@ -144,20 +145,36 @@ public class DebugFileReader {
     public record SymbolContent(Architecture architecture, byte[] symbols, int count, List<Omission> omissions) {}
 
     /**
+     * Turn to read a file.
+     *
+     * @param patience how long to wait for a share of the heap; null for any time
+     * @param begun called when the reading begins
+     */
+    public record Turn(@Nullable Duration patience, Runnable begun) {
+
+        /** Returns the turn of work under a lease. */
+        static Turn of(WorkProgress progress) {
+            return new Turn(null, progress::computing);
+        }
+
+        public static Turn within(Duration patience) {
+            return new Turn(patience, () -> {});
+        }
+    }
+
+    /**
      * Reads a whole file.
      *
      * @param supplementary the file that it shares types with; null if it is self-contained
      * @param early consumes types of a large file: those that a query waits for, and all types before they are encoded
-     * @param patience how long to wait for a share of the heap; null for any time
      * @throws BusyException if no share became free
      * @throws IOException if the file cannot be read
      * @throws ExtractionException if it is malformed, unsupported or exceeds a limit, or has no debug information
      */
-    public ExtractedContent read(
-            Path file, @Nullable Path supplementary, EarlyConsumer<EarlyTypes> early, @Nullable Duration patience)
+    public ExtractedContent read(Path file, @Nullable Path supplementary, EarlyConsumer<EarlyTypes> early, Turn turn)
             throws IOException, ExtractionException, InterruptedException {
         ReadOptions reading = withProbes(with(supplementary));
-        return inTurn(file, patience, heap -> readNow(file, reading, heap, early));
+        return inTurn(file, turn, heap -> readNow(file, reading, heap, early));
     }
 
     /**
@@ -215,14 +232,17 @@ public class DebugFileReader {
         T within(HeapBudget heap) throws IOException, ExtractionException, InterruptedException;
     }
 
-    private <T> T inTurn(Path file, @Nullable Duration patience, ReadAction<T> work)
+    private <T> T inTurn(Path file, Turn turn, ReadAction<T> work)
             throws IOException, ExtractionException, InterruptedException {
         int wanted = Files.size(file) * HEAP_OF_FILE_BYTE > shareBytes ? allShares : 1;
         while (true) {
-            acquire(wanted, patience);
+            acquire(wanted, turn.patience());
             try {
                 HeapBudget heap = new HeapBudget(shareBytes * wanted);
-                return compute(() -> work.within(heap));
+                return compute(() -> {
+                    turn.begun().run();
+                    return work.within(heap);
+                });
             } catch (LimitExceededException e) {
                 if (wanted == allShares || !e.limit().equals(Limits.MAX_KEPT_BYTES)) {
                     throw e;
@@ -254,6 +274,8 @@ public class DebugFileReader {
         }
     }
 
+    private record ReadFile(ExtractionReport report, ExecutableFacts program) {}
+
     private ExtractedContent readNow(Path file, ReadOptions reading, HeapBudget heap, EarlyConsumer<EarlyTypes> early)
             throws IOException, ExtractionException, InterruptedException {
         ReadOptions withBudget = reading.withBudget(heap);
@@ -262,7 +284,7 @@ public class DebugFileReader {
         Deadline deadline = Deadline.currentOr(Limits.DEFAULT);
         FutureTask<SymbolContent> symbols = new FutureTask<>(() -> deadline.during(() -> symbols(file, withBudget)));
         try {
-            ExtractionReport report = DebugInfo.read(file, withBudget, info -> {
+            ReadFile read = DebugInfo.read(file, withBudget, info -> {
                 if (!early.requested().isEmpty()
                         && info.facts().hasDwarf()
                         && info.debugInfoBytes() >= earlyFromBytes) {
@@ -270,8 +292,9 @@ public class DebugFileReader {
                 }
                 // Several threads read the types, but one encodes them; the symbols are read meanwhile.
                 threads.startBeside(symbols);
-                return info.extractAll();
+                return new ReadFile(info.extractAll(), ExecutableFacts.of(info));
             });
+            ExtractionReport report = read.report();
             // Here, unless the other thread has begun: a FutureTask runs once.
             symbols.run();
             SymbolContent symbolContent = result(symbols);
@@ -295,17 +318,11 @@ public class DebugFileReader {
                     report.debugInfoBytes(),
                     all.omissions(),
                     readAt,
-                    program(file, withBudget));
+                    read.program().segments().isEmpty() ? null : read.program());
         } catch (IOException | ExtractionException | RuntimeException e) {
             symbols.cancel(true);
             throw e;
         }
-    }
-
-    private static @Nullable ExecutableFacts program(Path file, ReadOptions reading)
-            throws IOException, ExtractionException {
-        ExecutableFacts facts = DebugInfo.read(file, reading, ExecutableFacts::of);
-        return facts.segments().isEmpty() ? null : facts;
     }
 
     /**
@@ -356,15 +373,13 @@ public class DebugFileReader {
     /**
      * Reads only the symbols of a file, which may have none.
      *
-     * @param patience how long to wait for a share of the heap; null for any time
      * @return empty if they are unreadable
      * @throws BusyException if no share became free
      * @throws IOException if the file cannot be read
      */
-    public Optional<SymbolContent> readSymbols(Path file, @Nullable Duration patience)
-            throws IOException, InterruptedException {
+    public Optional<SymbolContent> readSymbols(Path file, Turn turn) throws IOException, InterruptedException {
         try {
-            return inTurn(file, patience, heap -> Optional.of(symbols(file, options.withBudget(heap))));
+            return inTurn(file, turn, heap -> Optional.of(symbols(file, options.withBudget(heap))));
         } catch (ExtractionException e) {
             return Optional.empty();
         }
@@ -374,15 +389,14 @@ public class DebugFileReader {
      * Reads some types of a file.
      *
      * @param supplementary the file that it shares types with; null if it is self-contained
-     * @param patience how long to wait for a share of the heap
      * @throws BusyException if no share became free
      */
-    public TypeCatalogue readTypes(Path file, @Nullable Path supplementary, RequestedNames wanted, Duration patience)
+    public TypeCatalogue readTypes(Path file, @Nullable Path supplementary, RequestedNames wanted, Turn turn)
             throws IOException, ExtractionException, InterruptedException {
         ReadOptions reading = with(supplementary).leavingOutMissingUnits();
         return inTurn(
                 file,
-                patience,
+                turn,
                 heap -> DebugInfo.read(
                         file,
                         reading.withBudget(heap),
@@ -394,41 +408,19 @@ public class DebugFileReader {
      *
      * @param supplementary the file that it shares names with; names are left out without it
      * @param early takes those at the addresses that callers wait for, before all others
-     * @param patience how long to wait for a share of the heap; null for any time
      * @return the encoded table; empty if the file has neither
      * @throws BusyException if no share became free
      */
-    Optional<byte[]> readFrames(Path file, @Nullable Path supplementary, EarlyFrames early, @Nullable Duration patience)
+    Optional<byte[]> readFrames(Path file, @Nullable Path supplementary, EarlyFrames early, Turn turn)
             throws IOException, ExtractionException, InterruptedException {
         ReadOptions reading = with(supplementary).leavingOutMissingUnits();
-        return inTurn(file, patience, heap -> {
+        return inTurn(file, turn, heap -> {
             FrameTable table = DebugInfo.read(file, reading.withBudget(heap), info -> {
-                readRequested(info, heap, early);
+                early.read(info, heap);
                 return info.allFrames();
             });
             return table.ranges().isEmpty() ? Optional.empty() : Optional.of(FramesWriter.encode(table));
         });
-    }
-
-    /** Reads the functions and lines that callers wait for, and then releases their heap for those of the whole file. */
-    private static void readRequested(DebugInfo info, HeapBudget heap, EarlyFrames early)
-            throws IOException, ExtractionException {
-        long[] addresses = early.begin();
-        if (addresses.length == 0 || !info.facts().hasDwarf()) {
-            return;
-        }
-        long before = heap.keptBytes();
-        try {
-            FrameTable found = info.frames(addresses);
-            // Whether the file has any functions and lines is not known before the whole is read.
-            if (!found.ranges().isEmpty()) {
-                early.found(found);
-            }
-        } catch (LimitExceededException e) {
-            // The reading of everything decides.
-        } finally {
-            heap.release(heap.keptBytes() - before);
-        }
     }
 
     /**

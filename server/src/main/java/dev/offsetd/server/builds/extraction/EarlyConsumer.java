@@ -21,7 +21,7 @@ public record EarlyConsumer<T>(RequestedNames requested, Consumer<T> consumer) {
     }
 
     /** Returns a consumer that converts its input for this one. */
-    <U> EarlyConsumer<U> after(Function<U, T> conversion) {
+    <U> EarlyConsumer<U> converting(Function<U, T> conversion) {
         return new EarlyConsumer<>(requested, types -> consumer.accept(conversion.apply(types)));
     }
 }

@@ -1,9 +1,14 @@
 package dev.offsetd.server.builds.extraction;
 
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.frames.FrameTable;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
+import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.query.store.FramesWriter;
 import dev.offsetd.query.store.StoredFrames;
 import dev.offsetd.server.builds.FrameState;
+import java.io.IOException;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -34,13 +39,28 @@ final class EarlyFrames {
     }
 
     /** Returns the addresses that are wanted, after which no others are added. */
-    synchronized long[] begin() {
+    private synchronized long[] begin() {
         begun = true;
         return wanted.stream().mapToLong(Long::longValue).toArray();
     }
 
-    /** Takes the functions and lines at all of the wanted addresses. */
-    void found(FrameTable table) {
-        found.complete(new FrameState.Early(StoredFrames.of(FramesWriter.encode(table))));
+    /** Reads the functions and lines that callers wait for, and then releases their heap for those of the whole file. */
+    void read(DebugInfo info, HeapBudget heap) throws IOException, ExtractionException {
+        long[] addresses = begin();
+        if (addresses.length == 0 || !info.facts().hasDwarf()) {
+            return;
+        }
+        long before = heap.keptBytes();
+        try {
+            FrameTable table = info.frames(addresses);
+            // Whether the file has any functions and lines is not known before the whole is read.
+            if (!table.ranges().isEmpty()) {
+                found.complete(new FrameState.Early(StoredFrames.of(FramesWriter.encode(table))));
+            }
+        } catch (LimitExceededException e) {
+            // The reading of everything decides.
+        } finally {
+            heap.release(heap.keptBytes() - before);
+        }
     }
 }

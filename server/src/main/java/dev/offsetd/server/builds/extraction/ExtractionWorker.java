@@ -85,7 +85,7 @@ class ExtractionWorker {
                     extracted.outcomes());
         }
         return result instanceof AttemptResult.Without without
-                ? uploads.of(before, without.outcomes()).orElse(result)
+                ? uploads.of(before, without.outcomes(), progress).orElse(result)
                 : result;
     }
 

@@ -77,7 +77,7 @@ class FrameFiles {
             if (upload.isPresent()) {
                 progress.reading();
                 try (CachedFile file = upload.get()) {
-                    return read(file, early);
+                    return read(file, early, progress);
                 }
             }
             return ofSources(build, early, progress);
@@ -102,7 +102,7 @@ class FrameFiles {
                 case FileLookup.Result.Found(CachedFile file) -> {
                     progress.reading();
                     try (file) {
-                        last = read(file, early);
+                        last = read(file, early, progress);
                     }
                     // The executable may have functions that its debug file lacks.
                     if (!(last instanceof Result.Without(Failure failure, Duration _))
@@ -133,12 +133,12 @@ class FrameFiles {
                 retryTimes.afterNotFound(FetchOutcome.Finality.FINAL, List.of(), 1));
     }
 
-    private Result read(CachedFile file, EarlyFrames early) throws InterruptedException {
+    private Result read(CachedFile file, EarlyFrames early, WorkProgress progress) throws InterruptedException {
         try {
             return switch (supplementaryFiles.of(file.path(), source(file))) {
                 case Lookup.Found(CachedFile supplementary) -> {
                     try (supplementary) {
-                        yield read(file.path(), supplementary.path(), early);
+                        yield read(file.path(), supplementary.path(), early, progress);
                     }
                 }
                 case Lookup.Failed failed ->
@@ -148,7 +148,7 @@ class FrameFiles {
                                     + failed.link().buildId() + ": "
                                     + failed.outcome().word()));
                 // Names that it would have are left out.
-                case Lookup.Missing _, Lookup.NotNeeded _ -> read(file.path(), null, early);
+                case Lookup.Missing _, Lookup.NotNeeded _ -> read(file.path(), null, early, progress);
             };
         } catch (ExtractionException e) {
             return new Result.Without(Failure.of(Cause.of(e), e), retryTimes.afterUnusable());
@@ -158,9 +158,9 @@ class FrameFiles {
         }
     }
 
-    private Result read(Path file, @Nullable Path supplementary, EarlyFrames early)
+    private Result read(Path file, @Nullable Path supplementary, EarlyFrames early, WorkProgress progress)
             throws IOException, ExtractionException, InterruptedException {
-        return reader.readFrames(file, supplementary, early, null)
+        return reader.readFrames(file, supplementary, early, DebugFileReader.Turn.of(progress))
                 .<Result>map(Result.Read::new)
                 .orElseGet(() -> new Result.Without(
                         new Failure(Cause.NO_DEBUGINFO, "the debug file has no functions and no lines"),

@@ -163,15 +163,15 @@ public class FrameReads implements DisposableBean {
      * is logged: the upload has succeeded.
      *
      * @param supplementary the file that it shares types and functions with; null if it is self-contained
-     * @param patience how long to wait for a turn to read it
      */
-    public void takeUpload(BuildId id, Path file, @Nullable Path supplementary, String sha256, Duration patience)
+    public void takeUpload(
+            BuildId id, Path file, @Nullable Path supplementary, String sha256, DebugFileReader.Turn turn)
             throws InterruptedException {
         if (states.find(id).filter(FrameReads::holdsForTheFile).isPresent()) {
             return;
         }
         try {
-            FrameFiles.Result result = reader.readFrames(file, supplementary, new EarlyFrames(), patience)
+            FrameFiles.Result result = reader.readFrames(file, supplementary, new EarlyFrames(), turn)
                     .<FrameFiles.Result>map(FrameFiles.Result.Read::new)
                     .orElseGet(() -> new FrameFiles.Result.Without(
                             new Failure(Cause.NO_DEBUGINFO, "the uploaded file has no functions and no lines"),

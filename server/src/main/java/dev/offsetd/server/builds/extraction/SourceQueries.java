@@ -43,6 +43,7 @@ final class SourceQueries {
     private final SupplementaryFiles supplementaryFiles;
     private final Build build;
     private final WorkProgress progress;
+    private final DebugFileReader.Turn turn;
 
     /** @param build as stored */
     SourceQueries(
@@ -57,6 +58,7 @@ final class SourceQueries {
         this.supplementaryFiles = new SupplementaryFiles(sources, reader);
         this.build = build;
         this.progress = progress;
+        this.turn = DebugFileReader.Turn.of(progress);
     }
 
     /**
@@ -163,7 +165,7 @@ final class SourceQueries {
                 try (file) {
                     if (!file.sha256().equals(chosen.sha256())) {
                         DebugFileReader.ExtractedContent content =
-                                reader.read(file.path(), null, EarlyConsumer.none(), null);
+                                reader.read(file.path(), null, EarlyConsumer.none(), turn);
                         // Types that a damaged file lacks are not evidence about the program.
                         if (!content.isDamaged()) {
                             return new AttemptResult.Rival(
@@ -206,7 +208,7 @@ final class SourceQueries {
             DebugFileSource source, CachedFile file, Predicate<DebugFileReader.SymbolContent> accepts)
             throws InterruptedException {
         try {
-            return reader.readSymbols(file.path(), null)
+            return reader.readSymbols(file.path(), turn)
                     .filter(accepts)
                     .map(content -> new AttemptResult.Symbols(
                             new SymbolsOnly(stored(source, file, content.architecture()), content.count()),
@@ -270,9 +272,9 @@ final class SourceQueries {
         DebugFileReader.ExtractedContent content = reader.read(
                 file.path(),
                 supplementary == null ? null : supplementary.path(),
-                early.after(types -> new EarlyBuild(
+                early.converting(types -> new EarlyBuild(
                         build, stored(source, file, supplementary, types.architecture(), types.readAt()), types)),
-                null);
+                turn);
         AttemptResult.UsableFile usable = new AttemptResult.UsableFile(
                 stored(source, file, supplementary, content.architecture(), content.readAt()),
                 content.with(file.names()),

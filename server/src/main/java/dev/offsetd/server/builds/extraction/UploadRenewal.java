@@ -7,6 +7,7 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
+import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.DiskException;
 import java.io.IOException;
@@ -36,7 +37,8 @@ class UploadRenewal {
      * @param outcomes outcomes of the sources
      * @return empty if the build is not an upload, is up to date, or its file is not kept
      */
-    Optional<AttemptResult> of(Build build, List<SourceOutcome> outcomes) throws InterruptedException {
+    Optional<AttemptResult> of(Build build, List<SourceOutcome> outcomes, WorkProgress progress)
+            throws InterruptedException {
         StoredFile file = build.file();
         if (file == null || file.upload() == null || !file.versions().areBehind(PartVersions.CURRENT)) {
             return Optional.empty();
@@ -51,17 +53,18 @@ class UploadRenewal {
         if (found.isEmpty()) {
             return Optional.empty();
         }
+        DebugFileReader.Turn turn = DebugFileReader.Turn.of(progress);
         try (CachedFile copy = found.get()) {
             Optional<DebugFileReader.SymbolContent> symbols =
                     file.versions().areBehindInSymbolsOnly(PartVersions.CURRENT)
-                            ? reader.readSymbols(copy.path(), null)
+                            ? reader.readSymbols(copy.path(), turn)
                                     .filter(content -> content.omissions().isEmpty())
                             : Optional.empty();
             if (symbols.isPresent()) {
                 return Optional.of(new AttemptResult.SymbolsAgain(
                         file.withCurrentSymbols(), symbols.get().symbols(), outcomes));
             }
-            DebugFileReader.ExtractedContent content = reader.read(copy.path(), null, EarlyConsumer.none(), null);
+            DebugFileReader.ExtractedContent content = reader.read(copy.path(), null, EarlyConsumer.none(), turn);
             return Optional.of(new AttemptResult.Extracted(
                     new AttemptResult.UsableFile(
                             readAgain(file, file.upload(), content), content, new FileKeys(List.of())),

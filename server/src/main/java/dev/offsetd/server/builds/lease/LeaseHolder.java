@@ -128,7 +128,7 @@ public class LeaseHolder {
      * caller's transaction.
      */
     public List<EndedAttempt> endComputing(JdbcClient connection) {
-        return leases.endComputing(connection, identity.name());
+        return leases.endComputing(connection, identity.name(), progress.computing());
     }
 
     /** Returns the object to which the worker reports its progress. */

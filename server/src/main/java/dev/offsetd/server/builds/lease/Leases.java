@@ -115,19 +115,23 @@ class Leases {
     /**
      * Ends the leases of an owner whose process ends itself, if the work computed, because that may be the
      * reason. Work that is storing its result is not to blame.
+     *
+     * @param computing builds whose file is being read
      */
-    List<LeaseHolder.EndedAttempt> endComputing(JdbcClient connection, String owner) {
+    List<LeaseHolder.EndedAttempt> endComputing(JdbcClient connection, String owner, List<BuildId> computing) {
         return connection
                 .sql("""
                         with mine as (
                             select build_id from extraction_lease
-                            where owner = :owner and phase = 'extracting' order by build_id for update skip locked)
+                            where owner = :owner and build_id = any(:computing)
+                            order by build_id for update skip locked)
                         update extraction_lease l
                         set owner = null, lease_until = null, started_at = null, process_ends = process_ends + 1
                         from mine where l.build_id = mine.build_id
                         returning l.build_id, l.attempt, l.process_ends >= :most
                         """)
                 .param("owner", owner)
+                .param("computing", Rows.ids(computing))
                 .param("most", MOST_PROCESS_ENDS)
                 .query((row, number) ->
                         new LeaseHolder.EndedAttempt(BuildId.of(row.getBytes(1)), row.getLong(2), row.getBoolean(3)))

@@ -5,6 +5,7 @@ import dev.offsetd.server.database.ReservedConnections;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -48,6 +49,14 @@ class ProgressWriter {
                 .filter(work -> work.getKey().id().equals(id))
                 .map(Map.Entry::getValue)
                 .findFirst();
+    }
+
+    /** Returns the builds whose file this server is reading. */
+    List<BuildId> computing() {
+        return works.entrySet().stream()
+                .filter(work -> work.getValue().isComputing())
+                .map(work -> work.getKey().id())
+                .toList();
     }
 
     private void write() {

@@ -9,12 +9,14 @@ public final class WorkProgress {
     private final StoredProgress begun =
             new StoredProgress(Instant.now(), StoredProgress.Phase.FETCHING, null, null, null);
     private volatile StoredProgress now = begun;
+    private volatile boolean computing;
 
     WorkProgress() {}
 
     /** Reports that the next source is queried. */
     public void querying() {
         now = begun;
+        computing = false;
     }
 
     /**
@@ -32,6 +34,15 @@ public final class WorkProgress {
     /** Reports that the file is complete and is read next. */
     public void reading() {
         now = new StoredProgress(begun.startedAt(), StoredProgress.Phase.EXTRACTING, null, null, null);
+    }
+
+    /** Reports that the file is being read. */
+    public void computing() {
+        computing = true;
+    }
+
+    boolean isComputing() {
+        return computing;
     }
 
     StoredProgress begun() {

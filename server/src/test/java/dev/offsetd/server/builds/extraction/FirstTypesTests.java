@@ -16,12 +16,19 @@ import dev.offsetd.server.typesets.TypeSets;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
@@ -41,7 +48,7 @@ class FirstTypesTests {
         file = Files.write(folder.resolve("small.debug"), SmallBuild.debugFile());
     }
 
-    private List<EarlyTypes> taken(RequestedNames first, long heapBytes, String from) throws Exception {
+    private static DebugFileReader reader(long heapBytes, String from, ComputePool threads) {
         ExtractionProperties properties = new Binder(new MapConfigurationPropertySource(Map.of(
                         "offsetd.extraction.max-parsing",
                         "1",
@@ -52,11 +59,16 @@ class FirstTypesTests {
                         "offsetd.extraction.answer-unstored-from",
                         from)))
                 .bindOrCreate("offsetd.extraction", ExtractionProperties.class);
+        return new DebugFileReader(properties, mock(TypeSets.class), threads);
+    }
+
+    private static ComputePool threads(int most) {
+        return new ComputePool("files", most, new PeriodicTasks(), new SimpleMeterRegistry());
+    }
+
+    private List<EarlyTypes> taken(RequestedNames first, long heapBytes, String from) throws Exception {
         List<EarlyTypes> taken = new ArrayList<>();
-        new DebugFileReader(
-                        properties,
-                        mock(TypeSets.class),
-                        new ComputePool("files", 2, new PeriodicTasks(), new SimpleMeterRegistry()))
+        reader(heapBytes, from, threads(2))
                 .read(
                         file,
                         null,
@@ -64,7 +76,7 @@ class FirstTypesTests {
                             assertThat(types.of(first)).isPresent();
                             taken.add(types);
                         }),
-                        null);
+                        DebugFileReader.Turn.within(Duration.ofSeconds(10)));
         return taken;
     }
 
@@ -75,6 +87,29 @@ class FirstTypesTests {
                 .extracting(EarlyTypes::areAll)
                 .containsExactly(true);
         assertThat(taken(POINT, 1 << 20, "1MB")).isEmpty();
+    }
+
+    /** Only a file that is being read may be why a process has to end itself. */
+    @Test
+    @Timeout(60)
+    void fileThatWaitsForAThreadIsNotBeingRead() throws Exception {
+        ComputePool threads = threads(1);
+        CountDownLatch free = new CountDownLatch(1);
+        CountDownLatch begun = new CountDownLatch(1);
+        try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            var _ = threads.submit(
+                    () -> {
+                        free.await();
+                        return "";
+                    },
+                    Duration.ofMinutes(1));
+            Future<?> read = callers.submit(() -> reader(1 << 20, "1MB", threads)
+                    .read(file, null, EarlyConsumer.none(), new DebugFileReader.Turn(null, begun::countDown)));
+            assertThat(begun.await(300, TimeUnit.MILLISECONDS)).isFalse();
+            free.countDown();
+            read.get();
+            assertThat(begun.getCount()).isZero();
+        }
     }
 
     @Test

@@ -161,11 +161,12 @@ class BusyProcessorsIntegrationTests {
     /** Starts a process that reads the build until it ends itself. */
     private void endWhileReading(TestDatabase database, GatedUpstream upstream) throws Exception {
         Map<String, String> environment = Map.of(
-                "DEBUGINFOD_URLS", upstream.url(), "OFFSETD_WATCH_UNREADYAFTER", "2s", "OFFSETD_WATCH_ENDAFTER", "4s");
+                "DEBUGINFOD_URLS", upstream.url(),
+                "OFFSETD_EXTRACTION_ANSWERUNSTOREDFROM", "0B",
+                "OFFSETD_WATCH_UNREADYAFTER", "2s",
+                "OFFSETD_WATCH_ENDAFTER", "4s");
         try (ServerProcess server = start(database, environment)) {
-            assertThat(get(server, "/version?fault=compute").statusCode()).isEqualTo(200);
-            var _ = http.sendAsync(
-                    request(server, "/v1/offsets/" + SmallBuild.ID + "?types=point"), BodyHandlers.ofString());
+            assertThat(get(server, "/version?fault=read").statusCode()).isEqualTo(200);
             while (!isRead(database)) {
                 Thread.sleep(50);
             }

@@ -63,6 +63,7 @@ class PartialNamesIntegrationTests {
         assertFound("Held<Plain>.value.x", null, library, stored);
         assertFound("a::Held<int>::Inner.more", "a::v1::Held<int>::Inner", library, stored);
         assertFound("std::vector<int>._M_impl", "std::vector<int, std::allocator<int> >", library, stored);
+        assertFound("Plain.x", "a::v1::Plain", library, stored);
         assertFound("vector<int>", "std::vector<int, std::allocator<int> >", library, stored);
         assertFound("std::basic_string<char>._M_string_length", null, library, stored);
         assertFound("std::vector<std::basic_string<char>>", null, library, stored);

@@ -3,8 +3,11 @@ package dev.offsetd.cli.answer;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.Printable;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.StringJoiner;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Help.Ansi.Style;
 import tools.jackson.databind.JsonNode;
@@ -16,6 +19,9 @@ import tools.jackson.databind.JsonNode;
 public final class AnswerTable {
 
     private static final String DIFFERING_TYPES = "differingTypes";
+
+    /** Properties of a missing item that its type set does not list. */
+    private static final List<String> MORE_THAN_A_STATUS = List.of("suggestions", "definitions", "candidates", "at");
 
     private static final String ROW = "  %8s %8s %10s  %s";
 
@@ -29,8 +35,20 @@ public final class AnswerTable {
     public static void print(Console console, JsonNode answer) throws IOException {
         AnswerTable table = new AnswerTable(console);
         table.printConsensus(answer.path("consensus"));
+        JsonNode offsets = answer.path("offsets");
+        Set<String> listed = new TreeSet<>();
+        for (JsonNode item : offsets) {
+            for (JsonNode missing : item.path("coverage").path("missing")) {
+                listed.add(text(missing, "item"));
+                missing.path("items").forEach(each -> listed.add(text(each, "item")));
+            }
+        }
         boolean first = true;
-        for (Map.Entry<String, JsonNode> item : answer.path("offsets").properties()) {
+        for (Map.Entry<String, JsonNode> item : offsets.properties()) {
+            // The set lists it with its status already.
+            if (listed.contains(item.getKey()) && MORE_THAN_A_STATUS.stream().noneMatch(item.getValue()::has)) {
+                continue;
+            }
             if (!first) {
                 console.println("");
             }
@@ -82,7 +100,7 @@ public final class AnswerTable {
         } else if (item.has("members")) {
             printAggregate(name, item);
         } else if (item.has("enumerators")) {
-            line("%s: enum, %s%s".formatted(name, size(item), notes(item, "matched", "scope", "language")));
+            line("%s: enum, %s%s".formatted(name, size(item), notes(item, "matched", "name", "scope", "language")));
             for (JsonNode enumerator : item.path("enumerators")) {
                 line("  %s = %s".formatted(text(enumerator, "name"), text(enumerator, "value")));
             }
@@ -100,6 +118,7 @@ public final class AnswerTable {
                             notes(
                                             item,
                                             "matched",
+                                            "name",
                                             "scope",
                                             "pastEnd",
                                             "byteOrder",
@@ -115,7 +134,7 @@ public final class AnswerTable {
                             text(item, "kind"),
                             size(item),
                             item.has("type") || item.has(DIFFERING_TYPES) ? ", " + type(item) : "",
-                            notes(item, "matched", "scope", "language") + pinned(item)));
+                            notes(item, "matched", "name", "scope", "language") + pinned(item)));
         }
     }
 
@@ -150,7 +169,7 @@ public final class AnswerTable {
         for (JsonNode symbol : symbols) {
             line("  %18s %10s %-7s %-6s %s"
                     .formatted(
-                            text(symbol, "value"),
+                            symbol.path("imported").asBoolean(false) ? "imported" : text(symbol, "value"),
                             text(symbol, "size"),
                             text(symbol, "type"),
                             text(symbol, "binding"),
@@ -166,7 +185,7 @@ public final class AnswerTable {
                                 name,
                                 text(item, "kind"),
                                 size(item),
-                                notes(item, "matched", "scope", "language", "align") + pinned(item)));
+                                notes(item, "matched", "name", "scope", "language", "align") + pinned(item)));
         line(Style.faint, ROW.formatted("offset", "size", "bits", "member"));
         printMembers(item.path("members"), 0);
     }

@@ -15,14 +15,14 @@ class AnswerTableTests {
     @Test
     void unnamedMembersAndPaddingKeepTheirPlace() throws IOException {
         assertThat(table("""
-                {"T": {"status": "found", "kind": "struct", "size": 16, "language": "C11", "members": [
+                {"T": {"status": "found", "name": "ns::T", "kind": "struct", "size": 16, "language": "C11", "members": [
                   {"name": "kind", "offset": 0, "size": 1, "type": "char"},
                   {"padding": true, "offset": 1, "size": 7},
                   {"name": null, "offset": 8, "size": 8, "type": "union {...}", "kind": "union", "members": [
                     {"name": "flag", "offset": 8, "size": 1, "bitOffset": 66, "bitSize": 3, "storageSize": 4,
                      "type": "unsigned int"}]}]}}"""))
                 .containsExactly(
-                        "T: struct, 16 bytes (language C11)",
+                        "T: struct, 16 bytes (name ns::T, language C11)",
                         "    offset     size       bits  member",
                         "         0        1             kind                     char",
                         "         1        7             (padding)",
@@ -51,11 +51,14 @@ class AnswerTableTests {
                   {"name": "f", "version": "V2", "defaultVersion": true, "value": "0x1000", "size": 16, "type": "FUNC",
                    "binding": "GLOBAL"},
                   {"name": "f.cold", "version": null, "value": "0x2000", "size": 4, "type": "FUNC",
-                   "binding": "LOCAL"}], "truncated": true, "total": 1200}}"""))
+                   "binding": "LOCAL"},
+                  {"name": "free", "version": null, "value": "0x0", "size": 0, "type": "FUNC",
+                   "binding": "GLOBAL", "imported": true}], "truncated": true, "total": 1200}}"""))
                 .containsExactly(
                         "symbol f*|tls: 1200 symbols (matched symbol f*)",
                         "              0x1000         16 FUNC    GLOBAL f@@V2",
-                        "              0x2000          4 FUNC    LOCAL  f.cold");
+                        "              0x2000          4 FUNC    LOCAL  f.cold",
+                        "            imported          0 FUNC    GLOBAL free");
     }
 
     @Test
@@ -71,12 +74,16 @@ class AnswerTableTests {
                 {"@py": {"status": "found", "kind": "set", "set": "py", "version": 3, "source": "p1", "coverage": {
                   "required": {"found": 1, "of": 3}, "optional": {"found": 0, "of": 0}, "missing": [
                     {"item": "t.a", "need": "required", "status": "field_not_found"},
-                    {"group": "frame", "need": "required", "items": [{"item": "c.f", "status": "type_not_found"}]}]}}}"""))
+                    {"group": "frame", "need": "required", "items": [{"item": "c.f", "status": "type_not_found"}]}]}},
+                 "t.a": {"status": "field_not_found", "detail": "\\"t\\" has no member \\"a\\""},
+                 "c.f": {"status": "type_not_found", "suggestions": ["c.g"]}}"""))
                 .containsExactly(
                         "@py: version 3, required 1 of 3, optional 0 of 0",
                         "  required t.a: field_not_found",
                         "  required, none of frame:",
-                        "    c.f: type_not_found");
+                        "    c.f: type_not_found",
+                        "",
+                        "c.f: type_not_found; did you mean c.g?");
     }
 
     @Test

@@ -202,9 +202,9 @@ public final class LayoutText {
         all.add(Comments.comment(said.toString()));
         if (outcome instanceof ItemOutcome.SymbolsFound symbols) {
             for (Symbol symbol : symbols.symbols()) {
-                all.add(Comments.comment("  0x%x %s bytes, %s, %s: %s"
+                all.add(Comments.comment("  %s %s bytes, %s, %s: %s"
                         .formatted(
-                                symbol.value(),
+                                symbol.isImported() ? "imported" : "0x" + Long.toHexString(symbol.value()),
                                 Long.toUnsignedString(symbol.size()),
                                 symbol.type().word(),
                                 symbol.binding(),

@@ -321,10 +321,9 @@ final class DefinitionChoice {
         return isGlobally(asked, function) || asked.equals(TypeNames.unqualified(function));
     }
 
-    /** Returns whether a name is the definition's, with all of its scopes or none. */
+    /** Returns whether a name is the definition's, with all of its scopes. */
     static boolean isWholeName(String name, Definition definition) {
-        String wanted = TypeNames.canonical(name);
-        return wanted.equals(TypeNames.canonical(definition.name())) || isNamed(wanted, definition);
+        return isNamed(TypeNames.canonical(name), definition);
     }
 
     /** Returns whether two qualified names are equal; the wanted one may start at the global scope ({@code ::name}). */

@@ -16,8 +16,14 @@ import dev.offsetd.query.export.ExportRenderer;
 import dev.offsetd.query.export.ExportedTypes;
 import dev.offsetd.query.export.IsfRenderer;
 import dev.offsetd.query.export.NameStyle;
+import dev.offsetd.query.export.OmissionReason;
 import dev.offsetd.query.export.Omissions;
+import dev.offsetd.query.export.Omissions.Omission;
+import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemResolver;
+import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.symbol.StoredSymbols;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
@@ -27,7 +33,9 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +80,11 @@ public final class ExportCommand extends Command {
                 "offsetd export libruby.so --format btf --types @ruby -o ruby.btf",
                 "offsetd export libruby.so --format btf --base /boot/vmlinux -o both.btf",
                 "offsetd export vmlinux --format isf -o vmlinux.json");
-        exitCodes("0:written", "2:invalid items", "3:a file is unreadable or has no debug information");
+        exitCodes(
+                "0:written, with every item",
+                "1:written without an item that was not found; standard error names it",
+                "2:invalid items",
+                "3:a file is unreadable or has no debug information");
     }
 
     @Override
@@ -90,8 +102,9 @@ public final class ExportCommand extends Command {
         if (wanted == ExportFormat.BTF && isTerminal(target())) {
             throw CommandFailure.usage("BTF is binary, and the output is a terminal; expected a file or a pipe");
         }
-        List<Item> items =
-                types.get().isEmpty() ? List.of() : Items.expand(types.get()).items();
+        List<String> words = types.get();
+        List<Item> sent = words.isEmpty() ? List.of() : Items.parse(words);
+        List<Item> items = words.isEmpty() ? List.of() : Items.expand(words).items();
         DebugFileFinder files = reader.filesWithoutMissingUnits(console);
         ExtractionReport read = files.extractAll(file.get());
         ExportRenderer renderer = switch (wanted) {
@@ -99,17 +112,42 @@ public final class ExportCommand extends Command {
             case ISF -> isf(read, files);
         };
         Omissions omissions = write(select(items, read.types(), renderer, files), renderer);
-        if (report.getAsBoolean()) {
-            omissions
-                    .listed()
-                    .forEach(omission -> console.say(
-                            omission.name() + ": " + omission.reason().detail()));
+        Map<String, List<String>> missing = missing(omissions, sent, read.types());
+        for (Omission omission : omissions.listed()) {
+            List<String> similar = missing.get(omission.name());
+            if (report.getAsBoolean() || similar != null) {
+                console.say(omission.name() + ": " + omission.reason().detail()
+                        + (similar == null || similar.isEmpty() ? "" : "; " + Suggestions.sentence(similar)));
+            }
         }
-        if (omissions.count() > 0) {
-            console.say(omissions.count() + " types, members and items left out"
+        if (omissions.count() > missing.size()) {
+            console.say("types, members and items left out: " + omissions.count()
                     + (report.getAsBoolean() ? "" : "; --report lists them"));
         }
-        return ExitCode.OK;
+        return missing.isEmpty() ? ExitCode.OK : ExitCode.INCOMPLETE;
+    }
+
+    /** Returns the names that the user asks for and the file lacks, with similar ones. */
+    private Map<String, List<String>> missing(Omissions omissions, List<Item> sent, TypeIndex index) {
+        BuildContents build = BuildContents.ofTypes(index);
+        Suggestions suggestions = new Suggestions(build);
+        Map<String, List<String>> missing = new LinkedHashMap<>();
+        for (Omission omission : omissions.listed()) {
+            if (omission.reason() != OmissionReason.NOT_FOUND) {
+                continue;
+            }
+            // The kernel may have what a program relocates and the file lacks.
+            if (object.get() != null && base.get() == null) {
+                missing.put(omission.name(), List.of());
+            }
+            for (Item item : sent) {
+                if (item.text().equals(omission.name())) {
+                    ItemAnswer answer = ItemResolver.resolve(item, build, null);
+                    missing.put(item.text(), suggestions.addTo(answer).suggestions());
+                }
+            }
+        }
+        return missing;
     }
 
     private boolean isTerminal(@Nullable Path target) {

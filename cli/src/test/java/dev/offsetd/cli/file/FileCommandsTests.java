@@ -784,6 +784,19 @@ class FileCommandsTests {
     }
 
     @Test
+    @ParameterizedTest
+    @ValueSource(strings = {"btf", "isf"})
+    void exportNamesItemsThatAreNotFound(String format) {
+        String out = scratch.resolve("out").toString();
+
+        CommandLineRun run = CommandLineRun.of(
+                "export", file.toString(), "--format", format, "--types", "pointrs,nested", "--output", out);
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err())
+                .contains("offsetd: pointrs: the build has no type for this item; did you mean pointers?\n");
+    }
+
     void outputThatCannotBeWrittenSaysWhy() {
         Path out = scratch.resolve("none/out.btf");
 

@@ -979,6 +979,12 @@ class FileCommandsTests {
                         .out())
                 .isEqualTo("$pointers_next_text = *(uint64*)(*(uint64*)(arg0 + 24) + 8);\n");
         CommandLineRun refused =
+        assertThat(CommandLineRun.of("extract", file.toString(), "point,enumerator RED", "--format", "tracefs")
+                        .out())
+                .isEqualTo("""
+                        # point: a type has no expression; name a member, such as point.x
+                        # enumerator RED: an enumerator has no address
+                        """);
                 CommandLineRun.of("extract", file.toString(), "pointers.next", "--format", "tracefs", "--base", "a b");
         assertThat(refused.exitCode()).isEqualTo(2);
         assertThat(refused.err()).contains("--base", "a b", "expected a register");

@@ -101,6 +101,13 @@ public final class TracerText {
             case ItemOutcome.VariableFound found
             when base != null && found.problem() == null -> line(item, base, found.part());
             case ItemOutcome.VariableFound found when found.address().isPresent() -> variable(item, found);
+            case ItemOutcome.TypeFound type ->
+                comment(item + ": a type has no expression"
+                        + type.fields().keySet().stream()
+                                .findFirst()
+                                .map(member -> "; name a member, such as " + item + "." + member)
+                                .orElse(""));
+            case ItemOutcome.EnumeratorFound _ -> comment(item + ": an enumerator has no address");
             default ->
                 String.join(
                         " ",

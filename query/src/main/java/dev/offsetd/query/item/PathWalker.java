@@ -170,15 +170,29 @@ final class PathWalker {
                     placement = element(placement, array, index, at);
                 }
                 case Alternative.PathStep.PointerStep _ -> {
-                    return noField(
-                            at,
-                            type instanceof AggregateShape
-                                    ? "is not a pointer: select a member by a dot, and of a fat pointer its address"
-                                    : "is not a pointer");
+                    return noField(at, notAPointer(definition, type, at, steps.subList(i + 1, steps.size())));
                 }
             }
         }
         return new ItemOutcome.PathFound(definition, List.of(), placement);
+    }
+
+    /** Describes a struct before {@code ->}, and how to select the member behind it. */
+    private String notAPointer(Definition definition, TypeShape type, String at, List<Alternative.PathStep> behind)
+            throws UnanswerableException {
+        if (!(type instanceof AggregateShape aggregate)) {
+            return "is not a pointer";
+        }
+        if (!behind.isEmpty()
+                && behind.getFirst() instanceof Alternative.PathStep.MemberStep(String name)
+                && !named(aggregate, name).isEmpty()) {
+            return "is not a pointer: select the member by a dot, as in "
+                    + HostileText.quote(at + "." + Item.memberText(name));
+        }
+        return switch (definition.language().family()) {
+            case GO, RUST -> "is not a pointer: select a member by a dot, and of a fat pointer its address";
+            default -> "is not a pointer: select a member by a dot";
+        };
     }
 
     private static ItemOutcome incomplete(String at, IncompleteShape type) {
@@ -285,7 +299,9 @@ final class PathWalker {
         String member = HostileText.quote(at) + " has no member " + HostileText.quote(name);
         return new ItemOutcome.Missed(
                 type.isPartial() ? ItemStatus.NOT_IN_BINARY : ItemStatus.FIELD_NOT_FOUND,
-                type.isPartial() ? member + " that the program describes" : member,
+                type.isPartial()
+                        ? member + " that the program describes"
+                        : member + (name.indexOf(' ') < 0 ? "" : ": separate items by commas"),
                 new ItemOutcome.MissingMember(at, name, others));
     }
 

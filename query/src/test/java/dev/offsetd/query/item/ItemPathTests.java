@@ -167,7 +167,10 @@ class ItemPathTests {
                 delimiter = ';',
                 value = {
                     "outer.first->x;          FIELD_NOT_FOUND;  is not a pointer",
-                    "outer.as->n;             FIELD_NOT_FOUND;  select a member by a dot",
+                    "outer->first;            FIELD_NOT_FOUND;  select the member by a dot, as in \"outer.first\"",
+                    "outer->nope;             FIELD_NOT_FOUND;  is not a pointer: select a member by a dot",
+                    "outer.first outer.first; FIELD_NOT_FOUND;  separate items by commas",
+                    "outer.as->n;             FIELD_NOT_FOUND;  select the member by a dot",
                     "outer.next->missing;     FIELD_NOT_FOUND;  has no member",
                     "outer.handlers[0][0]->x; FIELD_NOT_FOUND;  which has no members",
                     "holder.opaque->x;        DECLARATION_ONLY; struct opaque",

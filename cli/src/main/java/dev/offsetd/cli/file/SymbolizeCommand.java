@@ -59,7 +59,7 @@ public final class SymbolizeCommand extends Command {
                 "perf script | offsetd symbolize --return-address");
         exitCodes(
                 "0:found every address",
-                "1:an address is in no function and no line; standard error names it",
+                "1:an address has no line (no_line), or neither function nor line; standard error says so",
                 "2:invalid address",
                 "3:the file is unreadable or has no lines and no symbols");
     }
@@ -77,9 +77,12 @@ public final class SymbolizeCommand extends Command {
         List<Located> located = locate(program, asked, offsets, files);
         console.clearProgress();
         located.forEach(this::sayMissing);
-        if (located.stream().allMatch(each -> FrameStatus.of(each.frames(), null) == FrameStatus.NO_LINE)) {
+        List<FrameStatus> statuses = located.stream()
+                .map(each -> FrameStatus.of(each.frames(), null))
+                .toList();
+        if (statuses.contains(FrameStatus.NO_LINE)) {
             console.say(program + " has functions and no lines at "
-                    + (located.size() == 1 ? "this address" : "these addresses"));
+                    + (located.size() == 1 ? "this address" : "some of these addresses"));
         }
         if (json.getAsBoolean()) {
             print(files.inspect(program), FileSymbols.read(program, files, console), offsets, located);
@@ -88,7 +91,7 @@ public final class SymbolizeCommand extends Command {
                 FrameText.print(console, each.asked().text(), each.frames());
             }
         }
-        return located.stream().anyMatch(each -> each.frames().isEmpty()) ? ExitCode.INCOMPLETE : ExitCode.OK;
+        return statuses.stream().allMatch(FrameStatus.FOUND::equals) ? ExitCode.OK : ExitCode.INCOMPLETE;
     }
 
     /** An address, and how the user writes it. */

@@ -83,7 +83,7 @@ class SymbolizeCommandTests {
 
         assertThat(CommandLineRun.of("symbolize", bare.toString(), "0x1000"))
                 .isEqualTo(new CommandLineRun(
-                        0, "0x1000\n  outer\n", "offsetd: " + bare + " has functions and no lines at this address\n"));
+                        1, "0x1000\n  outer\n", "offsetd: " + bare + " has functions and no lines at this address\n"));
     }
 
     @Test

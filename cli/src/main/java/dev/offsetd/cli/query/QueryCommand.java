@@ -84,8 +84,8 @@ public final class QueryCommand extends Command {
                 "offsetd query --bundle site.offsetd BUILDID @ruby");
         exitCodes(
                 "0:found every item",
-                "1:an item or the build (404) was not found",
-                "2:invalid build-id or items (400), or several builds begin with these digits",
+                "1:an item or the build (404) was not found; --symbolize: an address has no line (no_line) or no function",
+                "2:invalid URL, build-id or items (400), or several builds begin with these digits",
                 "3:the server cannot use the debug file (422)",
                 "4:the server is unreachable, failed, or did not have the build in time",
                 "7:the server requires a token, or refuses this one (401, 403)");
@@ -107,7 +107,7 @@ public final class QueryCommand extends Command {
             return queryBundle(file, output);
         }
         if (items.get().isEmpty()) {
-            throw CommandFailure.usage("Missing required parameter: 'ITEMS'");
+            throw CommandFailure.usage("Missing required parameter: 'ITEMS'; see offsetd query --help");
         }
         if (signers.get() != null) {
             throw CommandFailure.usage("--signers is given without --bundle");

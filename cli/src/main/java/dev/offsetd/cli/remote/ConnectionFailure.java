@@ -24,7 +24,10 @@ public final class ConnectionFailure {
             when cause(e, UnresolvedAddressException.class).isPresent() ->
                 "unknown host: " + server.getHost() + "; expected a name that resolves, or an address";
             case ConnectException _
-            when e.getMessage() == null -> "connection refused: " + place + "; no server is listening there";
+            when e.getMessage() == null ->
+                server.getPort() < 0 && server.getScheme().equals("http")
+                        ? "connection refused: " + place + ":80; offsetd listens on port 8080 by default"
+                        : "connection refused: " + place + "; no server is listening there";
             case HttpConnectTimeoutException _ ->
                 "connection timed out: " + place + "; the host is down, or a firewall drops the connection";
             case HttpTimeoutException _ -> "no answer in time: " + place + "; the server may be overloaded";

@@ -14,10 +14,11 @@ public final class ServerProblem {
 
     /** Returns the failure of a call for one build or watch: 400, 404, 409 and 422 have the exit codes of a local file. */
     public static CommandFailure of(HttpResponse<byte[]> response) {
-        int exitCode = isOurs(ServerCalls.json(response))
+        JsonNode document = ServerCalls.json(response);
+        int exitCode = isOurs(document)
                 ? switch (response.statusCode()) {
                     case 400, 409 -> ExitCode.USAGE;
-                    case 404 -> ExitCode.INCOMPLETE;
+                    case 404 -> isWrongUrl(document) ? ExitCode.USAGE : ExitCode.INCOMPLETE;
                     case 422 -> ExitCode.BAD_FILE;
                     default -> exitCode(response);
                 }
@@ -54,9 +55,15 @@ public final class ServerProblem {
         String detail = document.path("detail").asString("");
         message.add("the server answered " + response.statusCode() + ", "
                 + document.path("title").asString("") + (detail.isEmpty() ? "" : ": " + detail));
+        if (isWrongUrl(document)) {
+            message.add("check the URL");
+        }
         for (JsonNode source : document.path("checked")) {
-            message.add(source.path("source").asString("?") + ": "
-                    + source.path("detail").asString(source.path("outcome").asString("?")));
+            String name = source.path("source").asString("?");
+            if (!detail.contains(name)) {
+                message.add(name + ": "
+                        + source.path("detail").asString(source.path("outcome").asString("?")));
+            }
         }
         response.headers()
                 .firstValue("Retry-After")
@@ -67,6 +74,10 @@ public final class ServerProblem {
                     + " create makes one");
         }
         return message.toString();
+    }
+
+    private static boolean isWrongUrl(JsonNode document) {
+        return document.path("code").asString("").equals("no_such_resource");
     }
 
     private static boolean isOurs(JsonNode document) {

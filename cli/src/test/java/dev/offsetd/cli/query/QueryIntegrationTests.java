@@ -4,15 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.cli.CommandLineRun;
+import dev.offsetd.cli.remote.ConnectionFailure;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.ElfWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.URI;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -415,6 +418,33 @@ class QueryIntegrationTests {
                         + ", No such build: no source has it; https://example.org/: 404; try again after 60 s");
     }
 
+    @Test
+    void urlWithoutAServerOfTheApiIsInvalid() {
+        for (String addresses : List.of("A", "0x10 --symbolize")) {
+            answers.add(new Answer(404, Map.of("Content-Type", "application/problem+json"), """
+                    {"title":"No such resource","status":404,"code":"no_such_resource","detail":"nothing is served"}"""));
+
+            CommandLineRun run = CommandLineRun.of(("query " + url + "/foo " + ID + " " + addresses).split(" ", -1));
+
+            assertThat(run.exitCode()).isEqualTo(2);
+            assertThat(run.err())
+                    .isEqualTo(
+                            "offsetd: the server answered 404, No such resource: nothing is served; check the URL\n");
+        }
+    }
+
+    @Test
+    void sourceThatTheDetailNamesIsNotNamedAgain() {
+        answers.add(new Answer(502, Map.of("Content-Type", "application/problem+json"), """
+                {"title":"Source failed","status":502,"detail":"https://a.example/ answered 500","checked":[
+                  {"source":"https://a.example/","outcome":"failed","detail":"500"},
+                  {"source":"https://b.example/","outcome":"not_found"}]}"""));
+
+        assertThat(CommandLineRun.of("query", url, ID, "A").err())
+                .isEqualTo("offsetd: the server answered 502, Source failed: https://a.example/ answered 500;"
+                        + " https://b.example/: not_found\n");
+    }
+
     @ParameterizedTest
     @CsvSource({"200,<html>hello</html>", "200,''", "200,{}", "200,[1", "404,not here", "500,oops"})
     void responseOfAnotherServerIsRejected(int status, String body) {
@@ -449,6 +479,8 @@ class QueryIntegrationTests {
                         4,
                         "",
                         "offsetd: connection refused: 127.0.0.1:" + freePort + "; no server is listening there\n"));
+        assertThat(ConnectionFailure.describe(new ConnectException(), URI.create("http://127.0.0.1")))
+                .isEqualTo("connection refused: 127.0.0.1:80; offsetd listens on port 8080 by default");
         assertThat(CommandLineRun.of("query", "http://nowhere.invalid", ID, "A").err())
                 .startsWith("offsetd: unknown host: nowhere.invalid; expected ")
                 .hasLineCount(1);

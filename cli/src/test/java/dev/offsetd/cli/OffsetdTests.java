@@ -154,6 +154,20 @@ class OffsetdTests {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "extract x | Missing ITEMS, --all or --definitions; see offsetd extract --help",
+                "extract x A --all | too much to extract: expected one of ITEMS, --all and --definitions",
+                "query a b | Missing required parameter: \"ITEMS\"; see offsetd query --help",
+                "push pom.xml | URL is missing before the file; see offsetd push --help"
+            })
+    void forgottenArgumentIsNamed(String line, String message) {
+        assertThat(CommandLineRun.of(line.split(" ", -1)))
+                .isEqualTo(new CommandLineRun(2, "", "offsetd: " + message.replace('"', '\'') + "\n"));
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "extrct, extract",
         "prewrm x, prewarm",

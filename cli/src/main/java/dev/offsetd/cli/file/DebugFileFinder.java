@@ -180,7 +180,8 @@ public final class DebugFileFinder {
         }
         return places.isEmpty()
                 ? searched
-                : searched + "; install the package that ends in -dbg, -dbgsym or -debuginfo";
+                : searched + "; install the package that ends in -dbg, -dbgsym or -debuginfo, name its folder with"
+                        + " --debug-dir, or pass the unstripped file";
     }
 
     /** Returns whether a file has the symbols that stripping removes. Without DWARF, it was compiled without. */

@@ -87,9 +87,12 @@ public final class ExtractCommand extends Command {
     @Override
     public Integer call() throws CommandFailure, IOException {
         List<String> named = items.get();
-        if ((named.isEmpty() ? 0 : 1) + (all.getAsBoolean() ? 1 : 0) + (definitions.getAsBoolean() ? 1 : 0) != 1) {
+        int kinds = (named.isEmpty() ? 0 : 1) + (all.getAsBoolean() ? 1 : 0) + (definitions.getAsBoolean() ? 1 : 0);
+        if (kinds != 1) {
             throw CommandFailure.usage(
-                    "nothing or too much to extract: expected one of ITEMS, --all and --definitions");
+                    kinds == 0
+                            ? "Missing ITEMS, --all or --definitions; see offsetd extract --help"
+                            : "too much to extract: expected one of ITEMS, --all and --definitions");
         }
         answer.check();
         if (answer.isMap() && named.isEmpty()) {

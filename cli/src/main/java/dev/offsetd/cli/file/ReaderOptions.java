@@ -23,7 +23,7 @@ public sealed class ReaderOptions permits TypeReaderOptions {
 
     /** Declares the options of this command. */
     public ReaderOptions(Command command) {
-        debugDirs = debugDirs(command, "folder with installed debug files, by build-id, .gnu_debuglink or in .dwz/");
+        debugDirs = debugDirs(command, "folder with installed debug files, searched as gdb does");
         threads = command.option(
                 "--threads", "N", Integer.class, "threads that read the file (default: one per processor)");
     }

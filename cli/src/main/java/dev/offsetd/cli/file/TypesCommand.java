@@ -13,6 +13,8 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.item.BuildContents;
+import dev.offsetd.query.item.Suggestions;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Path;
@@ -74,11 +76,16 @@ public final class TypesCommand extends Command {
         }
         print(report, identity, definitions, filter);
         if (definitions.isEmpty()) {
+            String similar = Suggestions.sentence(
+                    pattern.get() == null
+                            ? List.of()
+                            : new Suggestions(BuildContents.ofTypes(report.types()))
+                                    .typesAndSymbolsLike(pattern.get()));
             console.say(file.get() + ": none of its "
                     + report.types().definitions().stream()
                             .filter(definition -> !definition.name().isEmpty())
                             .count()
-                    + " named types matches");
+                    + " named types matches" + (similar.isEmpty() ? "" : "; " + similar));
             return ExitCode.INCOMPLETE;
         }
         return ExitCode.OK;

@@ -2,12 +2,15 @@ package dev.offsetd.cli.help;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.item.Suggestions;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -54,6 +57,15 @@ public final class UsageErrors {
                 + (values.isEmpty() ? expected : "one of " + String.join(", ", values));
     }
 
+    /** Returns whether the URL of a server was forgotten, and a file is in its place. */
+    private static boolean isFileForUrl(CommandSpec command) {
+        return command.positionalParameters().stream()
+                .limit(1)
+                .anyMatch(first -> first.paramLabel().equals("URL")
+                        && first.getValue() instanceof String url
+                        && Files.exists(Path.of(url)));
+    }
+
     private static String message(ParameterException e, CommandSpec command) {
         return switch (e) {
             case UnmatchedArgumentException unmatched -> {
@@ -63,6 +75,7 @@ public final class UsageErrors {
                                 : command.parent() == null ? "unknown command " : "unexpected argument ")
                         + given;
             }
+            case MissingParameterException _ when isFileForUrl(command) -> "URL is missing before the file";
             case ParameterException invalid
             when invalid.getArgSpec() != null && invalid.getValue() != null ->
                 invalid(invalid.getArgSpec(), invalid.getValue());

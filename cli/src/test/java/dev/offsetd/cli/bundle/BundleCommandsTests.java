@@ -28,7 +28,6 @@ class BundleCommandsTests {
                 "bundle create 127.0.0.1:1 --all --set @A/b -o x; --set is \"@A/b\"",
                 "bundle create 127.0.0.1:1 --builds /missing -o x; --builds /missing cannot be read",
                 "bundle import x 127.0.0.1:1; --signers is missing",
-                "query a b; Missing required parameter: 'ITEMS'",
                 "query --bundle x a b --fallback consensus; --fallback is given with --bundle; expected a URL",
                 "query a b c --signers x; --signers is given without --bundle"
             })

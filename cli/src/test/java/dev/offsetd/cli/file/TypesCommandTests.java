@@ -87,6 +87,11 @@ class TypesCommandTests {
     }
 
     @Test
+    void mistypedPatternGetsSuggestions() {
+        assertThat(CommandLineRun.of("types", file, "pointrs").err()).endsWith("matches; did you mean pointers?\n");
+    }
+
+    @Test
     void largestAreFirst() {
         List<Long> sizes = rows("--sort", "size", "--min-size", "1").stream()
                 .map(row -> Long.valueOf(row[1]))

@@ -80,7 +80,8 @@ public final class ReadyCommand extends Command {
             console.say("watch " + watch.path("watch").asString("") + ": " + described(watch));
         }
         if (releases == 0) {
-            console.say("no watch of " + name + " has read anything since " + since.get());
+            console.say("no watch of " + name + " has read anything "
+                    + (since.get().indexOf('-') < 0 ? "in the last " : "since ") + since.get());
         }
         return !ready ? ExitCode.NOT_ALL : releases == 0 ? ExitCode.INCOMPLETE : ExitCode.OK;
     }

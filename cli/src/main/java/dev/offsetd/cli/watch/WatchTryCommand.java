@@ -93,7 +93,8 @@ final class WatchTryCommand extends Command {
                             .list(null);
                     listed += listing.entries().size();
                     builds = Long.toString(builds(listing));
-                    result = listing.entries().size() + " packages";
+                    int size = listing.entries().size();
+                    result = size + (size == 1 ? " package" : " packages");
                     listing.entries().forEach(entry -> add(packages, entry));
                 } catch (IOException | IllegalArgumentException e) {
                     failed = true;
@@ -108,6 +109,9 @@ final class WatchTryCommand extends Command {
         if (!names.isEmpty() && listed > 0) {
             console.println("");
             packages.print(console);
+        }
+        if (listed == 0 && !failed) {
+            console.say("no package matches");
         }
         return failed ? ExitCode.NOT_ALL : listed == 0 ? ExitCode.INCOMPLETE : ExitCode.OK;
     }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # offsets.sh URL BUILD-ID CACHE-FOLDER [RUNTIME VERSION MACHINE]: prints the source of the values, then each value.
 set -eu
+[ $# -ge 3 ] || { echo "usage: offsets.sh URL BUILD-ID CACHE-FOLDER [RUNTIME VERSION MACHINE]" >&2; exit 2; }
 url=$1 id=$2 cache=$3/$2 program=${4:-}\ ${5:-}\ ${6:-}
 
 # name, item, index in the item's tuple (0: offset, 1: size), maximum of the field in the eBPF program

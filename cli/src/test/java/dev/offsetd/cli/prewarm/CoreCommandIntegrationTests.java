@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -50,6 +51,7 @@ class CoreCommandIntegrationTests {
     @Test
     void modulesAreThoseOfElfutils() throws IOException {
         Map<Long, String> expected = new TreeMap<>();
+        List<String> withoutFile = new ArrayList<>();
         for (String line : RequiredTool.require("eu-unstrip")
                 .output("-n", "--core=" + core)
                 .lines()
@@ -60,19 +62,26 @@ class CoreCommandIntegrationTests {
             long start = Long.decode(range[0]);
             long end = start + Long.decode(range[1]) + 4095 & -4096;
             expected.put(start, Long.toHexString(end) + " " + words[1].substring(0, words[1].indexOf('@')));
+            if (words[4].contains("vdso")) {
+                withoutFile.add(words[4]);
+            }
         }
 
         CommandLineRun run = CommandLineRun.of("core", core.toString(), "--json");
 
         Map<Long, String> found = new TreeMap<>();
+        List<String> paths = new ArrayList<>();
         for (JsonNode module : JsonMapper.shared().readTree(run.out()).path("modules")) {
             found.put(
                     Long.decode(module.path("start").asString()),
                     module.path("end").asString().substring(2) + " "
                             + module.path("buildId").asString());
+            paths.add(module.path("path").asString());
         }
         assertThat(run.exitCode()).isZero();
         assertThat(found).isEqualTo(expected).hasSizeGreaterThan(2);
+        assertThat(withoutFile).hasSize(1);
+        assertThat(paths).containsAll(withoutFile);
     }
 
     @Test

@@ -38,6 +38,11 @@ public final class CoreFile {
     /** Most program headers of a module; linkers write about a dozen. */
     private static final int MAX_HEADERS = 256;
 
+    private static final int DT_SONAME = 14;
+
+    /** The largest vDSO has four pages of 4 KiB. */
+    private static final int MAX_VDSO_BYTES = 1 << 16;
+
     /** Longest segment of notes of a module that is searched. */
     private static final int MAX_NOTE_BYTES = 1 << 16;
 
@@ -183,7 +188,25 @@ public final class CoreFile {
             long segmentEnd = pageAbove(bias + segment.address() + segment.memorySize());
             end = Long.compareUnsigned(segmentEnd, end) > 0 ? segmentEnd : end;
         }
-        return Optional.of(new LoadedModule(start, end, path, buildId(segments, bias)));
+        String name = path == null ? soname(start, bias, segments) : path;
+        return Optional.of(new LoadedModule(start, end, name, buildId(segments, bias)));
+    }
+
+    /** Returns the {@code DT_SONAME} of a module without a file. The kernel's vDSO is in memory as it would be in a file. */
+    private @Nullable String soname(long start, long bias, ProgramHeaders segments) {
+        try {
+            Section image = memory(start, MAX_VDSO_BYTES);
+            if (isExaminedAgain(image.size())) {
+                return null;
+            }
+            DynamicSection dynamic = DynamicSection.read(word, image, segments);
+            long names = bias + dynamic.value(SegmentSections.DT_STRTAB) - start;
+            return dynamic.has(DT_SONAME)
+                    ? image.string(names + dynamic.value(DT_SONAME), limits.maxNameBytes())
+                    : null;
+        } catch (ExtractionException malformed) {
+            return null;
+        }
     }
 
     /** Counts bytes that are examined. More than the file has can be only because segments share them. */

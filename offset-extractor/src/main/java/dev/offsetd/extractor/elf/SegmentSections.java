@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 final class SegmentSections {
 
     private static final long DT_HASH = 4;
-    private static final long DT_STRTAB = 5;
+    static final long DT_STRTAB = 5;
     private static final long DT_SYMTAB = 6;
     private static final long DT_RELA = 7;
     private static final long DT_RELASZ = 8;

@@ -108,9 +108,9 @@ final class BundleCreateCommand extends Command {
             throw CommandFailure.usage("no builds given; expected --build-id, --builds, --all or --demand");
         }
         Contents contents = new Contents(ServerOptions.server(url.get()), named, setNames(sets.get()));
-        Duration patience = wait.get();
+        Duration maxWait = wait.get();
         try (ServerCalls calls =
-                new ServerCalls(contents.server(), server.token(), console, patience, BuildArchive.MAX_BYTES)) {
+                new ServerCalls(contents.server(), server.token(), console, maxWait, BuildArchive.MAX_BYTES)) {
             return create(file, contents, calls);
         }
     }

@@ -64,9 +64,9 @@ final class BundleImportCommand extends Command {
             throw CommandFailure.usage("--signers is missing; expected the file of allowed signers, or --any-signer");
         }
         URI address = ServerOptions.server(url.get());
-        Duration patience = wait.get();
+        Duration maxWait = wait.get();
         try (VerifiedBundle bundle = VerifiedBundle.open(file.get(), signers.get());
-                ServerCalls calls = new ServerCalls(address, server.token(), console, patience)) {
+                ServerCalls calls = new ServerCalls(address, server.token(), console, maxWait)) {
             console.progress("verifying " + file.get());
             bundle.read(each -> {
                 each.verify();

@@ -59,7 +59,7 @@ public final class CheckCommand extends Command {
     }
 
     /** Time for a server to answer: it reads up to 200 builds. */
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final Duration MAX_WAIT = Duration.ofMinutes(10);
 
     private final Supplier<String> consumer =
             parameter("CONSUMER", String.class, "compiled BPF program, or a type set: @ruby");
@@ -172,7 +172,7 @@ public final class CheckCommand extends Command {
         byte[] program = isSet ? new byte[0] : bytes(Path.of(text));
         boolean passes = true;
         List<String> pages = new ArrayList<>();
-        try (ServerCalls calls = new ServerCalls(address, access.token(), console, PATIENCE)) {
+        try (ServerCalls calls = new ServerCalls(address, access.token(), console, MAX_WAIT)) {
             Optional<String> path = Optional.of(query.toString());
             while (path.isPresent()) {
                 HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(calls.uri(path.get()))

@@ -50,7 +50,7 @@ public final class CoreCommand extends Command {
     public Integer call() throws CommandFailure, IOException {
         String address = url.get();
         URI target = address == null ? null : ServerOptions.server(address);
-        Duration patience = wait.get();
+        Duration maxWait = wait.get();
         DebugFileFinder files = DebugFileFinder.ofSystem(console);
         List<LoadedModule> modules = files.readFile(file.get(), DebugInfo::modules);
         if (target == null) {
@@ -66,7 +66,7 @@ public final class CoreCommand extends Command {
             throw new CommandFailure(ExitCode.NOTHING_TO_SEND, file.get() + ": no module has a build-id");
         }
         Prewarming.Options options =
-                new Prewarming.Options(target, builds, List.of(), Priority.NORMAL, List.of(), patience);
+                new Prewarming.Options(target, builds, List.of(), Priority.NORMAL, List.of(), maxWait);
         SearchResult nothingSearched = new SearchResult(List.of(), List.of(), List.of(), 0, 0);
         return new Prewarming(console, server.token()).run(options, nothingSearched, json.getAsBoolean());
     }

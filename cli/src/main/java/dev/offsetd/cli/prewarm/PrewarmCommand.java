@@ -93,7 +93,7 @@ public final class PrewarmCommand extends Command {
             requested.put(buildId, new RequestedBuild(buildId, null));
         }
         URI address = ServerOptions.server(url.get());
-        Duration patience = wait.get();
+        Duration maxWait = wait.get();
         BearerToken token = server.token();
         SearchResult findings = new BuildFinder(fileNames(), System.in, console::progress).find(paths.get());
         console.clearProgress();
@@ -119,7 +119,7 @@ public final class PrewarmCommand extends Command {
                 List.copyOf(items),
                 chosen == null ? Priority.NORMAL : chosen,
                 bounds,
-                patience);
+                maxWait);
         int exitCode = new Prewarming(console, token).run(options, findings, json.getAsBoolean());
         return findings.unreadable().isEmpty() || exitCode != ExitCode.OK ? exitCode : ExitCode.NOT_ALL;
     }

@@ -48,7 +48,7 @@ final class Prewarming {
      * @param requested distinct builds
      * @param types items and sets that each build must have
      * @param bounds required shares of sets
-     * @param patience how long to wait
+     * @param maxWait how long to wait
      */
     record Options(
             URI server,
@@ -56,7 +56,7 @@ final class Prewarming {
             List<String> types,
             Priority priority,
             List<FailUnder> bounds,
-            Duration patience) {
+            Duration maxWait) {
 
         Options {
             requested = List.copyOf(requested);
@@ -72,7 +72,7 @@ final class Prewarming {
      * @param asJson whether to print one JSON document instead of the table
      */
     int run(Options options, SearchResult search, boolean asJson) throws CommandFailure, IOException {
-        try (ServerCalls calls = new ServerCalls(options.server(), token, console, options.patience())) {
+        try (ServerCalls calls = new ServerCalls(options.server(), token, console, options.maxWait())) {
             Run run = new Run(options, calls);
             Thread interruption = new Thread(run::reportInterruption, "interruption");
             Runtime.getRuntime().addShutdownHook(interruption);
@@ -99,7 +99,7 @@ final class Prewarming {
                 run.printTable();
             }
             if (!inTime) {
-                console.say("not done after " + options.patience().toSeconds() + " s: " + run.summary()
+                console.say("not done after " + options.maxWait().toSeconds() + " s: " + run.summary()
                         + "; the server continues with " + run.begun());
                 return ExitCode.SERVER_FAILED;
             }

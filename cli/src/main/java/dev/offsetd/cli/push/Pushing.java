@@ -54,7 +54,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Pushing {
 
     /** How long to wait for a busy server, per file. */
-    private static final Duration PATIENCE = Duration.ofMinutes(15);
+    private static final Duration MAX_WAIT = Duration.ofMinutes(15);
 
     private static final int BUFFER_BYTES = 1 << 16;
 
@@ -131,7 +131,7 @@ public final class Pushing {
                     ExitCode.BAD_FILE,
                     HostileText.quote(notes.toString()) + ": no NT_GNU_BUILD_ID note; expected /sys/kernel/notes");
         }
-        try (ServerCalls calls = new ServerCalls(server, token, console, PATIENCE)) {
+        try (ServerCalls calls = new ServerCalls(server, token, console, MAX_WAIT)) {
             return pushWhole(candidate, claimed.get(), new UploadClient(calls));
         }
     }
@@ -144,7 +144,7 @@ public final class Pushing {
     public void sendExecutables(URI server, List<Path> paths, List<PathMatcher> names)
             throws CommandFailure, IOException {
         try (PushInputs inputs = new PushInputs(files, console, true);
-                ServerCalls calls = new ServerCalls(server, token, console, PATIENCE)) {
+                ServerCalls calls = new ServerCalls(server, token, console, MAX_WAIT)) {
             inputs.addAll(paths);
             int sent = 0;
             for (Candidate candidate : inputs.candidates()) {
@@ -176,7 +176,7 @@ public final class Pushing {
             }
         }
         List<PushResult> results = new ArrayList<>();
-        try (ServerCalls calls = new ServerCalls(server, token, console, PATIENCE)) {
+        try (ServerCalls calls = new ServerCalls(server, token, console, MAX_WAIT)) {
             for (Candidate candidate : candidates) {
                 calls.restartTimer();
                 results.add(push(candidate, withDebugInfo, new UploadClient(calls), options));

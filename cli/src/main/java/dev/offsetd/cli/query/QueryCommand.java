@@ -136,11 +136,11 @@ public final class QueryCommand extends Command {
             URI server, BearerToken token, List<Item> items, List<String> addresses, OutputFormat output) {}
 
     private int query(BuildId key, Request request) throws CommandFailure, IOException {
-        Duration patience = wait.get();
+        Duration maxWait = wait.get();
         OutputFormat output = request.output();
         boolean asJson = output == OutputFormat.JSON;
         if (symbolize.getAsBoolean()) {
-            try (ServerCalls calls = new ServerCalls(request.server(), request.token(), console, patience)) {
+            try (ServerCalls calls = new ServerCalls(request.server(), request.token(), console, maxWait)) {
                 return new FramesQuery(console, calls)
                         .run(key, request.addresses(), returnAddress.getAsBoolean(), asJson);
             }
@@ -158,7 +158,7 @@ public final class QueryCommand extends Command {
                 fallback.get(),
                 output.mediaType());
         ServerQuery query = new ServerQuery(console, request.token());
-        return asTable || asJson ? query.run(offsets, patience, asJson) : query.runForText(offsets, patience);
+        return asTable || asJson ? query.run(offsets, maxWait, asJson) : query.runForText(offsets, maxWait);
     }
 
     private List<String> addresses() throws CommandFailure {

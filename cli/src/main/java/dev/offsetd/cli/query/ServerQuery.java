@@ -40,10 +40,10 @@ final class ServerQuery {
     }
 
     /** Prints an answer that is text: C, YAML or expressions for probes. */
-    int runForText(OffsetsRequest request, Duration patience) throws CommandFailure, IOException {
+    int runForText(OffsetsRequest request, Duration maxWait) throws CommandFailure, IOException {
         HttpResponse<byte[]> response;
         try (ServerClient client = new ServerClient(token)) {
-            response = answerTo(client, request, patience);
+            response = answerTo(client, request, maxWait);
         }
         console.clearProgress();
         if (response.statusCode() != 200) {
@@ -63,18 +63,18 @@ final class ServerQuery {
     /**
      * Repeats the request while the server answers 202.
      *
-     * @param patience how long to repeat it
+     * @param maxWait how long to repeat it
      * @param asJson whether to print the server's bytes unchanged
      */
-    int run(OffsetsRequest request, Duration patience, boolean asJson) throws CommandFailure, IOException {
+    int run(OffsetsRequest request, Duration maxWait, boolean asJson) throws CommandFailure, IOException {
         try (ServerClient client = new ServerClient(token)) {
-            return run(client, request, patience, asJson);
+            return run(client, request, maxWait, asJson);
         }
     }
 
-    private int run(ServerClient client, OffsetsRequest request, Duration patience, boolean asJson)
+    private int run(ServerClient client, OffsetsRequest request, Duration maxWait, boolean asJson)
             throws CommandFailure, IOException {
-        HttpResponse<byte[]> response = answerTo(client, request, patience);
+        HttpResponse<byte[]> response = answerTo(client, request, maxWait);
         console.clearProgress();
         if (response.statusCode() != 200) {
             throw ServerProblem.of(response);
@@ -117,9 +117,9 @@ final class ServerQuery {
         }
     }
 
-    private HttpResponse<byte[]> answerTo(ServerClient client, OffsetsRequest request, Duration patience)
+    private HttpResponse<byte[]> answerTo(ServerClient client, OffsetsRequest request, Duration maxWait)
             throws CommandFailure {
-        long end = System.nanoTime() + patience.toNanos();
+        long end = System.nanoTime() + maxWait.toNanos();
         try {
             while (true) {
                 long wait = Math.clamp(secondsUntil(end), 0, MAX_WAIT_SECONDS);
@@ -132,7 +132,7 @@ final class ServerQuery {
                 if (pause <= 0) {
                     throw new CommandFailure(
                             ExitCode.SERVER_FAILED,
-                            "the server is still reading build " + request.buildId() + " after " + patience.toSeconds()
+                            "the server is still reading build " + request.buildId() + " after " + maxWait.toSeconds()
                                     + " s; try again later, or with a longer --wait");
                 }
                 console.progress(progress(response));

@@ -35,7 +35,7 @@ public final class ServerCalls implements AutoCloseable {
     private final URI server;
     private final Console console;
     private final ServerClient client;
-    private final Duration patience;
+    private final Duration maxWait;
 
     /** {@link System#nanoTime()} of the deadline. */
     private long end;
@@ -44,18 +44,18 @@ public final class ServerCalls implements AutoCloseable {
 
     /**
      * @param server its URL; the API is below its path
-     * @param patience time for all calls together
+     * @param maxWait time for all calls together
      */
-    public ServerCalls(URI server, BearerToken token, Console console, Duration patience) {
-        this(server, token, console, patience, ServerClient.MAX_BODY_BYTES);
+    public ServerCalls(URI server, BearerToken token, Console console, Duration maxWait) {
+        this(server, token, console, maxWait, ServerClient.MAX_BODY_BYTES);
     }
 
     /** @param maxBodyBytes limit of a response */
-    public ServerCalls(URI server, BearerToken token, Console console, Duration patience, long maxBodyBytes) {
+    public ServerCalls(URI server, BearerToken token, Console console, Duration maxWait, long maxBodyBytes) {
         this.server = server;
         this.console = console;
-        this.patience = patience;
-        this.end = System.nanoTime() + patience.toNanos();
+        this.maxWait = maxWait;
+        this.end = System.nanoTime() + maxWait.toNanos();
         this.client = new ServerClient(token, maxBodyBytes);
     }
 
@@ -71,7 +71,7 @@ public final class ServerCalls implements AutoCloseable {
 
     /** Restarts the time for the next of several tasks. */
     public void restartTimer() {
-        end = System.nanoTime() + patience.toNanos();
+        end = System.nanoTime() + maxWait.toNanos();
     }
 
     /** The remaining time; zero after the deadline. */

@@ -18,13 +18,13 @@ import tools.jackson.databind.JsonNode;
 /** The watches of a server. */
 final class WatchClient implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration MAX_WAIT = Duration.ofMinutes(1);
     private static final String WATCHES = "v1/watches";
 
     private final ServerCalls calls;
 
     WatchClient(URI server, BearerToken token, Console console) {
-        this.calls = new ServerCalls(server, token, console, PATIENCE);
+        this.calls = new ServerCalls(server, token, console, MAX_WAIT);
     }
 
     /** Returns all watches. */

@@ -33,8 +33,8 @@ final class WatchRunCommand extends Command {
 
     @Override
     public Integer call() throws CommandFailure, IOException {
-        Duration patience = wait.get();
-        long end = System.nanoTime() + patience.toNanos();
+        Duration maxWait = wait.get();
+        long end = System.nanoTime() + maxWait.toNanos();
         try (WatchClient client = new WatchClient(ServerOptions.server(url.get()), access.token(), console)) {
             String path = client.require(name.get());
             String before = client.get(path).path("lastRun").path("startedAt").asString("");
@@ -50,10 +50,10 @@ final class WatchRunCommand extends Command {
                 client.pause();
             }
         }
-        if (patience.isZero()) {
+        if (maxWait.isZero()) {
             return ExitCode.OK;
         }
         throw new CommandFailure(
-                ExitCode.SERVER_FAILED, "the run has not ended after " + patience.toSeconds() + " s; it continues");
+                ExitCode.SERVER_FAILED, "the run has not ended after " + maxWait.toSeconds() + " s; it continues");
     }
 }

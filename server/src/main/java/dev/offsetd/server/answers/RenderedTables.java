@@ -22,7 +22,7 @@ public final class RenderedTables<K, T> {
 
     private static final int CACHED = 16;
     private static final Duration LIFETIME = Duration.ofMinutes(1);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
     /** Clients that wait for their table. */
     private static final int PLACES = 16;
@@ -44,7 +44,7 @@ public final class RenderedTables<K, T> {
         }
         try (Shares.Place _ = shares.take(caller)) {
             if (!acquired()) {
-                throw new ProblemException(Problem.busy("other tables are being rendered", PATIENCE));
+                throw new ProblemException(Problem.busy("other tables are being rendered", MAX_WAIT));
             }
             try {
                 return tables.get(key, _ -> renderer.get());
@@ -56,7 +56,7 @@ public final class RenderedTables<K, T> {
 
     private boolean acquired() {
         try {
-            return rendering.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return rendering.tryAcquire(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

@@ -169,9 +169,9 @@ final class CachedSource implements DebugFileSource {
         if (closed.isPresent()) {
             return closed.get();
         }
-        Duration patience = downloader.patience();
-        if (!requestsToHost.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-            return FetchOutcome.timedOut("other requests to this host took all of " + patience.toMillis() + " ms");
+        Duration totalTimeout = downloader.totalTimeout();
+        if (!requestsToHost.tryAcquire(totalTimeout.toNanos(), TimeUnit.NANOSECONDS)) {
+            return FetchOutcome.timedOut("other requests to this host took all of " + totalTimeout.toMillis() + " ms");
         }
         try {
             Optional<FetchOutcome.Skipped> closedByNow = gate.enter();

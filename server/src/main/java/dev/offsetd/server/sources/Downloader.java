@@ -20,7 +20,7 @@ interface Downloader {
     long maxFileBytes();
 
     /** Longest time for one file, and as long again for its turn. */
-    Duration patience();
+    Duration totalTimeout();
 
     /**
      * Downloads a file to the disk cache, or a source file to a temporary file: one attempt, which ends with an outcome, whatever the

@@ -37,7 +37,7 @@ record S3Folder(String name, S3Bucket bucket, Timeouts timeouts, long maxFileByt
     }
 
     @Override
-    public Duration patience() {
+    public Duration totalTimeout() {
         return timeouts.total();
     }
 

@@ -41,7 +41,7 @@ record Upstream(
     }
 
     @Override
-    public Duration patience() {
+    public Duration totalTimeout() {
         return policy.timeouts().total();
     }
 

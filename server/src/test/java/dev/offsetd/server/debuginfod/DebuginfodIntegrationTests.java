@@ -242,14 +242,14 @@ class DebuginfodIntegrationTests {
                 504);
     }
 
-    private void assertNeverAMiss(List<String> faults, Duration patience, int status) {
+    private void assertNeverAMiss(List<String> faults, Duration timeout, int status) {
         String urls = upstream.url("first") + "," + upstream.url("second");
         try (TestServer server = server(
                 "data",
                 urls,
-                "offsetd.upstreams.headers-timeout=" + patience,
-                "offsetd.upstreams.stall-timeout=" + patience,
-                "offsetd.upstreams.total-timeout=" + patience.multipliedBy(2))) {
+                "offsetd.upstreams.headers-timeout=" + timeout,
+                "offsetd.upstreams.stall-timeout=" + timeout,
+                "offsetd.upstreams.total-timeout=" + timeout.multipliedBy(2))) {
             for (int i = 0; i < faults.size(); i++) {
                 BuildId failing = id(2 * i);
                 upstream.has(failing, SmallBuild.debugFile(failing));

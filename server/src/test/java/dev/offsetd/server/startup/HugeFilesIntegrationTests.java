@@ -51,7 +51,7 @@ class HugeFilesIntegrationTests {
     private static final int COUNT = 300_000;
     private static final int COUNT_THAT_FITS = 60_000;
     private static final int CALLERS = 40;
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration MAX_WAIT = Duration.ofMinutes(2);
     private static final String ENUM = "e".repeat(40);
 
     @TempDir
@@ -268,7 +268,7 @@ class HugeFilesIntegrationTests {
         List<Callable<HttpResponse<String>>> patient = Collections.nCopies(CALLERS, () -> {
             long start = System.nanoTime();
             HttpResponse<String> answer = query.call();
-            while (answer.statusCode() == 503 && System.nanoTime() - start < PATIENCE.toNanos()) {
+            while (answer.statusCode() == 503 && System.nanoTime() - start < MAX_WAIT.toNanos()) {
                 long pause = answer.headers().firstValueAsLong("Retry-After").orElseThrow();
                 Thread.sleep(Duration.ofSeconds(pause));
                 answer = query.call();

@@ -147,18 +147,18 @@ public class DebugFileReader {
     /**
      * Turn to read a file.
      *
-     * @param patience how long to wait for a share of the heap; null for any time
+     * @param maxWait how long to wait for a share of the heap; null for any time
      * @param begun called when the reading begins
      */
-    public record Turn(@Nullable Duration patience, Runnable begun) {
+    public record Turn(@Nullable Duration maxWait, Runnable begun) {
 
         /** Returns the turn of work under a lease. */
         static Turn of(WorkProgress progress) {
             return new Turn(null, progress::computing);
         }
 
-        public static Turn within(Duration patience) {
-            return new Turn(patience, () -> {});
+        public static Turn within(Duration maxWait) {
+            return new Turn(maxWait, () -> {});
         }
     }
 
@@ -218,11 +218,11 @@ public class DebugFileReader {
         return reading.withProbes(TypeSet.probes(typeSets.searched()));
     }
 
-    /** @param patience how long to wait; null for any time */
-    private void acquire(int wanted, @Nullable Duration patience) throws InterruptedException {
-        if (patience == null) {
+    /** @param maxWait how long to wait; null for any time */
+    private void acquire(int wanted, @Nullable Duration maxWait) throws InterruptedException {
+        if (maxWait == null) {
             shares.acquire(wanted);
-        } else if (!shares.tryAcquire(wanted, patience.toNanos(), TimeUnit.NANOSECONDS)) {
+        } else if (!shares.tryAcquire(wanted, maxWait.toNanos(), TimeUnit.NANOSECONDS)) {
             throw new BusyException(BUSY_RETRY_AFTER);
         }
     }
@@ -236,7 +236,7 @@ public class DebugFileReader {
             throws IOException, ExtractionException, InterruptedException {
         int wanted = Files.size(file) * HEAP_OF_FILE_BYTE > shareBytes ? allShares : 1;
         while (true) {
-            acquire(wanted, turn.patience());
+            acquire(wanted, turn.maxWait());
             try {
                 HeapBudget heap = new HeapBudget(shareBytes * wanted);
                 return compute(() -> {

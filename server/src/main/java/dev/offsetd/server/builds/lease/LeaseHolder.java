@@ -21,7 +21,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 public class LeaseHolder {
 
     /** Longer than a claim waits for a connection. */
-    private static final Duration PATIENCE = Duration.ofSeconds(4);
+    private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(4);
 
     private final TransactionTemplate transaction;
     private final Leases leases;
@@ -111,7 +111,7 @@ public class LeaseHolder {
      */
     public void close() throws InterruptedException {
         closed = true;
-        if (claims.writeLock().tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+        if (claims.writeLock().tryLock(LOCK_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
             claims.writeLock().unlock();
         }
         heartbeat.stopAll();

@@ -53,7 +53,7 @@ public final class ComputePool {
     private static final Duration IDLE = Duration.ofSeconds(30);
 
     /** Longest wait of a request for a thread, and longest time that it may compute. */
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
     private static final Duration ANSWER = Duration.ofSeconds(30);
 
@@ -137,7 +137,7 @@ public final class ComputePool {
      * @throws ProblemException if no thread is free in time (503), or it takes too long (422)
      */
     public <T extends @Nullable Object> T answer(Supplier<T> work) {
-        return run(work, PATIENCE, ANSWER);
+        return run(work, MAX_WAIT, ANSWER);
     }
 
     /**
@@ -160,13 +160,13 @@ public final class ComputePool {
         return run(work, FOREVER, Limits.DEFAULT.maxDuration());
     }
 
-    private <T extends @Nullable Object> T run(Supplier<T> work, Duration patience, Duration limit) {
+    private <T extends @Nullable Object> T run(Supplier<T> work, Duration maxWait, Duration limit) {
         if (!Thread.currentThread().isVirtual()) {
             return work.get();
         }
         Computation<T> computation = submit(work::get, limit);
         try {
-            return started(computation, patience).get();
+            return started(computation, maxWait).get();
         } catch (ExecutionException e) {
             FatalErrors.haltIfFatal(e);
             throw switch (e.getCause()) {
@@ -183,10 +183,10 @@ public final class ComputePool {
     }
 
     /** Waits until work has started, or gives it up. */
-    private <T extends @Nullable Object> Computation<T> started(Computation<T> computation, Duration patience)
+    private <T extends @Nullable Object> Computation<T> started(Computation<T> computation, Duration maxWait)
             throws InterruptedException {
         try {
-            computation.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            computation.get(maxWait.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             if (!computation.isStarted()) {
                 computation.cancel(true);
@@ -202,7 +202,7 @@ public final class ComputePool {
     }
 
     private static ProblemException busy(String detail) {
-        return new ProblemException(Problem.busy(detail, PATIENCE));
+        return new ProblemException(Problem.busy(detail, MAX_WAIT));
     }
 
     private static ProblemException tooSlow(@Nullable String detail) {

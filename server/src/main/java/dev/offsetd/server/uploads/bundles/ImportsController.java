@@ -46,7 +46,7 @@ class ImportsController {
     private static final String UNSIGNED = "unsigned bundle";
     private static final int MAX_SIGNER_CHARS = 200;
     private static final Duration MAX_DURATION = Duration.ofMinutes(10);
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration MAX_WAIT = Duration.ofSeconds(30);
     private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(1);
 
     private final ImportedBuilds imports;
@@ -71,7 +71,7 @@ class ImportsController {
         String signer = signer(request);
         try (Shares.Place _ = shares.take(Caller.of(request));
                 ReceivedFile file = received.receive(request.getInputStream(), BuildArchive.MAX_BYTES, MAX_DURATION)) {
-            if (!importing.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!importing.tryAcquire(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw BundleProblems.busy(BUSY_RETRY_AFTER);
             }
             try {

@@ -65,14 +65,14 @@ class UpstreamFaultsIntegrationTests {
         return serverWith(Duration.ofMillis(1500), properties, modes);
     }
 
-    private TestServer serverWith(Duration patience, List<String> properties, String... modes) {
+    private TestServer serverWith(Duration timeout, List<String> properties, String... modes) {
         List<String> all = new ArrayList<>(List.of(
                 "offsetd.upstreams.urls="
                         + String.join(
                                 ",", List.of(modes).stream().map(upstream::url).toList()),
-                "offsetd.upstreams.headers-timeout=" + patience,
-                "offsetd.upstreams.stall-timeout=" + patience,
-                "offsetd.upstreams.total-timeout=" + patience.multipliedBy(2),
+                "offsetd.upstreams.headers-timeout=" + timeout,
+                "offsetd.upstreams.stall-timeout=" + timeout,
+                "offsetd.upstreams.total-timeout=" + timeout.multipliedBy(2),
                 // Failures expire at once, so that a test can repeat its request without waiting.
                 "offsetd.extraction.retry.failed=1ms",
                 "offsetd.upstreams.max-retry-after=1ms"));
@@ -111,10 +111,10 @@ class UpstreamFaultsIntegrationTests {
     }
 
     /** @param atOnce requests at a time */
-    private void assertNeverAMiss(List<String> faults, Duration patience, int status, int atOnce) throws Exception {
+    private void assertNeverAMiss(List<String> faults, Duration timeout, int status, int atOnce) throws Exception {
         List<String> properties = List.of(
                 "offsetd.upstreams.breaker.failures=1000", "offsetd.upstreams.max-concurrent-per-host=" + 4 * atOnce);
-        try (TestServer server = serverWith(patience, properties, "first", "second");
+        try (TestServer server = serverWith(timeout, properties, "first", "second");
                 ExecutorService callers = Executors.newFixedThreadPool(atOnce)) {
             List<Callable<Void>> calls = new ArrayList<>();
             for (int i = 0; i < faults.size(); i++) {

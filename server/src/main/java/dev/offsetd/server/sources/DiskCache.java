@@ -157,12 +157,35 @@ public final class DiskCache implements AutoCloseable {
             return Optional.empty();
         }
         FolderEntry<Key, Sidecar> entry = pinned.get();
-        Path file = path(key);
+        boolean checked = false;
         try {
-            FileVerification.Verified verified = check.of(file, key.id());
+            Optional<ElfFacts> elf = check(entry, check);
+            checked = true;
+            if (elf.isEmpty()) {
+                files.drop(entry);
+            }
+            return elf.map(facts -> cachedFile(entry, 0, facts));
+        } catch (ClosedByInterruptException e) {
+            Thread.interrupted();
+            throw (InterruptedException) new InterruptedException().initCause(e);
+        } catch (IOException e) {
+            throw new DiskException(e);
+        } finally {
+            if (!checked) {
+                files.unpin(entry);
+            }
+        }
+    }
+
+    /** Returns what a file is; empty if it is damaged. */
+    private Optional<ElfFacts> check(FolderEntry<Key, Sidecar> entry, FileVerification.Check check) throws IOException {
+        Path file = path(entry.key());
+        try {
+            // First, because the check may remember the attributes, which this changes.
+            touch(file);
+            FileVerification.Verified verified = check.of(file, entry.key().id());
             if (entry.facts().sha256().equals(verified.sha256())) {
-                touch(file);
-                return Optional.of(cachedFile(entry, 0, verified.elf()));
+                return Optional.of(verified.elf());
             }
             log.warn(
                     "cached file {} is dropped: SHA-256 is {}; expected {}",
@@ -171,15 +194,7 @@ public final class DiskCache implements AutoCloseable {
                     entry.facts().sha256());
         } catch (ExtractionException | NoSuchFileException e) {
             log.warn("cached file {} is dropped: {}", file, e.getMessage());
-        } catch (ClosedByInterruptException e) {
-            files.unpin(entry);
-            Thread.interrupted();
-            throw (InterruptedException) new InterruptedException().initCause(e);
-        } catch (IOException e) {
-            files.unpin(entry);
-            throw new DiskException(e);
         }
-        files.drop(entry);
         return Optional.empty();
     }
 

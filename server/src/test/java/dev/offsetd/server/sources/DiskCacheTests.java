@@ -14,6 +14,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -239,6 +240,36 @@ class DiskCacheTests {
             assertThatThrownBy(() -> cache.find(A)).isInstanceOf(InterruptedException.class);
             failure.set(null);
             assertThat(has(cache, A)).isTrue();
+        }
+    }
+
+    @Test
+    void fileIsNotPinnedAfterADefectInItsVerification() throws Exception {
+        FileVerification failing = new FileVerification(_ -> {
+            throw new IllegalStateException("defect");
+        });
+        try (DiskCache cache = DiskCache.open(folder, FILE_BYTES, failing)) {
+            put(cache, A).close();
+            assertThatThrownBy(() -> cache.find(A)).isInstanceOf(IllegalStateException.class);
+            put(cache, B).close();
+            assertThat(BuildIdPath.below(folder, A)).doesNotExist();
+        }
+    }
+
+    @Test
+    void fileWhoseTimeOfUseIsRecordedIsVerifiedOnce() throws Exception {
+        AtomicInteger verified = new AtomicInteger();
+        FileVerification counting = new FileVerification(file -> {
+            verified.incrementAndGet();
+            return UpstreamFixture.VERIFICATION.verify(file, A);
+        });
+        try (DiskCache cache = DiskCache.open(folder, 10 * FILE_BYTES, counting)) {
+            put(cache, A).close();
+            Files.setLastModifiedTime(BuildIdPath.below(folder, A), FileTime.from(Instant.EPOCH));
+            for (int i = 0; i < 2; i++) {
+                cache.findLatelyVerified(A, FileKind.DEBUGINFO).orElseThrow().close();
+            }
+            assertThat(verified).hasValue(1);
         }
     }
 

@@ -55,7 +55,20 @@ final class DebuginfodDownload {
     /** Whether the connection failed, rather than the content of this file. */
     private boolean transportFailed;
 
+    /** Bytes received of the whole executable, after parts that were not enough. */
+    private long wholeBytes;
+
     DebuginfodDownload(Upstream upstream, DiskCache cache, FileRequest request, FetchProgress progress) {
+        this(
+                upstream,
+                cache,
+                request,
+                progress,
+                System.nanoTime() + upstream.policy().timeouts().total().toNanos());
+    }
+
+    private DebuginfodDownload(
+            Upstream upstream, DiskCache cache, FileRequest request, FetchProgress progress, long deadlineNanos) {
         this.upstream = upstream;
         this.cache = cache;
         this.request = request;
@@ -64,12 +77,11 @@ final class DebuginfodDownload {
                 maxBytes,
                 progress,
                 new Pace(Pace.BYTES_PER_SECOND, upstream.policy().timeouts().stall()));
-        this.deadlineNanos =
-                System.nanoTime() + upstream.policy().timeouts().total().toNanos();
+        this.deadlineNanos = deadlineNanos;
     }
 
     Downloader.Downloaded download() throws InterruptedException {
-        return new Downloader.Downloaded(run(), transportFailed, transfer.wireBytes());
+        return new Downloader.Downloaded(run(), transportFailed, transfer.wireBytes() + wholeBytes);
     }
 
     private FetchOutcome run() throws InterruptedException {
@@ -86,19 +98,8 @@ final class DebuginfodDownload {
 
     private FetchOutcome outcome() throws InterruptedException {
         try {
-            HttpUrl url = url();
-            for (int redirects = 0; redirects <= Redirect.MAX; redirects++) {
-                Call call = upstream.http().newCall(requestTo(url));
-                call.timeout().timeout(remainingNanos(), TimeUnit.NANOSECONDS);
-                try (Response response = call.execute()) {
-                    requireModest(response.headers());
-                    if (!Redirect.is(response)) {
-                        return outcomeOf(response, call);
-                    }
-                    url = Redirect.target(url, response.header("Location"));
-                }
-            }
-            return FetchOutcome.broken("more than " + Redirect.MAX + " redirects");
+            Optional<FetchOutcome> outcome = answered();
+            return outcome.isPresent() ? outcome.get() : whole();
         } catch (BadResponseException e) {
             return FetchOutcome.broken(e.detail());
         } catch (DiskException e) {
@@ -112,6 +113,37 @@ final class DebuginfodDownload {
             transportFailed = true;
             return failed(e);
         }
+    }
+
+    /** Returns the outcome of the request; empty if the upstream delivers too few parts of an executable. */
+    private Optional<FetchOutcome> answered() throws IOException, BadResponseException, InterruptedException {
+        HttpUrl url = url();
+        for (int redirects = 0; redirects <= Redirect.MAX; redirects++) {
+            Call call = upstream.http().newCall(requestTo(url));
+            call.timeout().timeout(remainingNanos(), TimeUnit.NANOSECONDS);
+            try (Response response = call.execute()) {
+                requireModest(response.headers());
+                if (response.code() == 206 && isOfParts()) {
+                    return program(response);
+                }
+                if (!Redirect.is(response)) {
+                    return Optional.of(outcomeOf(response, call));
+                }
+                url = Redirect.target(url, response.header("Location"));
+            }
+        }
+        return Optional.of(FetchOutcome.broken("more than " + Redirect.MAX + " redirects"));
+    }
+
+    /** Fetches the whole executable in the time that is left. */
+    private FetchOutcome whole() throws InterruptedException {
+        FileRequest whole =
+                FileRequest.of(request.id(), FileKind.EXECUTABLE, request.maxBytes(), request.forwardedFor());
+        Downloader.Downloaded downloaded =
+                new DebuginfodDownload(upstream, cache, whole, FetchProgress.NONE, deadlineNanos).download();
+        transportFailed = downloaded.transportFailed();
+        wholeBytes = downloaded.wireBytes();
+        return downloaded.outcome();
     }
 
     private HttpUrl url() {
@@ -165,9 +197,6 @@ final class DebuginfodDownload {
     private FetchOutcome outcomeOf(Response response, Call call)
             throws IOException, BadResponseException, InterruptedException {
         int status = response.code();
-        if (status == 206 && isOfParts()) {
-            return program(response);
-        }
         if (status == 200) {
             boolean whole = false;
             try {
@@ -305,11 +334,11 @@ final class DebuginfodDownload {
                 response.headers());
     }
 
-    /** Receives the parts of an executable, of which the response has the first; the whole one if they are not enough. */
-    private FetchOutcome program(Response response) throws IOException, InterruptedException {
+    /** Receives the parts of an executable, of which the response has the first; empty if they are not enough. */
+    private Optional<FetchOutcome> program(Response response) throws IOException, InterruptedException {
         long size = ProgramDownload.size(response).orElse(0L);
         if (size > upstream.maxFileBytes()) {
-            return FetchOutcome.tooLarge("the file has " + size + " bytes");
+            return Optional.of(FetchOutcome.tooLarge("the file has " + size + " bytes"));
         }
         if (size > 0) {
             IncomingFile parts = cache.receive();
@@ -330,7 +359,7 @@ final class DebuginfodDownload {
                                     FileHeaders.of(response.headers()),
                                     () -> delete(parts)));
                     handedOver = outcome instanceof FetchOutcome.Fetched;
-                    return outcome;
+                    return Optional.of(outcome);
                 }
             } finally {
                 if (!handedOver) {
@@ -338,9 +367,7 @@ final class DebuginfodDownload {
                 }
             }
         }
-        FileRequest whole =
-                FileRequest.of(request.id(), FileKind.EXECUTABLE, request.maxBytes(), request.forwardedFor());
-        return new DebuginfodDownload(upstream, cache, whole, FetchProgress.NONE).run();
+        return Optional.empty();
     }
 
     private FetchOutcome verifyAndPublish(IncomingFile incoming, FileKind kind, FileHeaders said, Headers headers)

@@ -65,14 +65,21 @@ class ProgramPartsIntegrationTests {
     }
 
     private FetchOutcome fetch(long maxBytes) throws InterruptedException {
+        return fetch(maxBytes, gate());
+    }
+
+    /** Returns a gate that one failure closes. */
+    private UpstreamGate gate() {
+        return UpstreamFixture.gate(
+                UpstreamFixture.policy(server.url(), UpstreamFixture.PATIENT),
+                UpstreamFixture.upstreams("breaker.failures=1"));
+    }
+
+    private FetchOutcome fetch(long maxBytes, UpstreamGate gate) throws InterruptedException {
         UpstreamPolicy policy = UpstreamFixture.policy(server.url(), UpstreamFixture.PATIENT);
         FetchProperties.Upstreams properties = UpstreamFixture.upstreams();
         return upstreams
-                .source(
-                        policy,
-                        policy.http(UpstreamFixture.clients(properties)),
-                        new Semaphore(1),
-                        UpstreamFixture.gate(policy, properties))
+                .source(policy, policy.http(UpstreamFixture.clients(properties)), new Semaphore(1), gate)
                 .fetch(FileRequest.of(ID, FileKind.PROGRAM, maxBytes, ForwardedFor.NONE));
     }
 
@@ -124,10 +131,24 @@ class ProgramPartsIntegrationTests {
     @CsvSource({"WHOLE_FILE,2", "OTHER_SIZE,2", "OTHER_ETAG,2", "WHOLE_FILE,3", "MISS,3"})
     void executableOfWhichAPartIsNotDeliveredIsFetchedWhole(RangeFault fault, int number) throws Exception {
         server.script(ID, number, fault);
-        try (CachedFile whole = UpstreamFixture.fetched(fetch(UpstreamFixture.MAX_FILE_BYTES))) {
+        UpstreamGate gate = gate();
+        try (CachedFile whole = UpstreamFixture.fetched(fetch(UpstreamFixture.MAX_FILE_BYTES, gate))) {
             assertThat(whole.path()).hasSameBinaryContentAs(executable);
         }
         upstreams.assertNoTemporaryFiles();
+        assertThat(gate.closedBecause()).isEmpty();
+        assertThat((long)
+                        upstreams.meters.get("offsetd.upstream.bytes").counter().count())
+                .isGreaterThanOrEqualTo(Files.size(executable) + ProgramDownload.START.bytes());
+    }
+
+    @Test
+    void brokenTransferOfTheWholeExecutableCountsForTheBreaker() throws Exception {
+        server.script(ID, 2, RangeFault.WHOLE_FILE);
+        server.cutWholeFiles();
+        UpstreamGate gate = gate();
+        assertThat(fetch(UpstreamFixture.MAX_FILE_BYTES, gate)).isInstanceOf(FetchOutcome.Failed.class);
+        assertThat(gate.closedBecause()).isPresent();
     }
 
     @Test

@@ -35,6 +35,7 @@ public final class RangeUpstream implements AutoCloseable {
     private final Map<BuildId, byte[]> executables = new ConcurrentHashMap<>();
     private final List<String> ranges = new CopyOnWriteArrayList<>();
     private volatile boolean withoutRanges;
+    private volatile boolean cut;
     private final Map<BuildId, Script> scripts = new ConcurrentHashMap<>();
 
     /** A fault at the range request with this number, the first of which is 1. Later ones are not disturbed. */
@@ -64,6 +65,11 @@ public final class RangeUpstream implements AutoCloseable {
     /** Sends whole files from now on, as servers do that do not know ranges. */
     public void ignoreRanges() {
         withoutRanges = true;
+    }
+
+    /** Ends whole files early from now on. */
+    public void cutWholeFiles() {
+        cut = true;
     }
 
     /** Returns the ranges of all requests so far, in order; empty texts for whole files. */
@@ -110,7 +116,7 @@ public final class RangeUpstream implements AutoCloseable {
                     .with("Last-Modified", "Sun, 01 Nov 2026 00:00:00 GMT");
             Script script = scripts.get(BuildId.parse(path.group(1)));
             if (range == null) {
-                part.send(200, file);
+                part.send(200, file.length, cut ? part.half() : file);
             } else if (script != null && script.ranges().incrementAndGet() == script.number()) {
                 script.fault().send(part);
             } else {

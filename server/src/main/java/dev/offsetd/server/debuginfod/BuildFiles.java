@@ -127,8 +127,8 @@ class BuildFiles implements DisposableBean {
         CachedFile file = here.orElseThrow(() -> new ProblemException(DebuginfodProblems.busy(RETRY_AFTER)));
         if (file.bytes() > request.limit()) {
             file.close();
+            throw new ProblemException(DebuginfodProblems.largerThan(request.maxBytes()));
         }
-        request.requireAtMost(file.bytes());
         return file;
     }
 
@@ -164,7 +164,7 @@ class BuildFiles implements DisposableBean {
                             DebuginfodProblems.notFound("no upstream has this source file", Duration.ZERO));
                 case Result.Without without -> throw failed(without, request);
             };
-        } catch (ProblemException e) {
+        } catch (ProblemException | InterruptedException e) {
             Future<?> _ = result.thenAccept(late -> {
                 if (late instanceof Result.Found(CachedFile file)) {
                     file.close();

@@ -1,15 +1,20 @@
 package dev.offsetd.server.debuginfod;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.Fault;
 import dev.offsetd.server.sources.FaultServer;
+import dev.offsetd.server.sources.ForwardedFor;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.SmallBuild;
@@ -17,8 +22,12 @@ import dev.offsetd.server.testkit.SmallRuby;
 import dev.offsetd.server.testkit.TcpForwarder;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,9 +37,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -304,6 +315,54 @@ class DebuginfodIntegrationTests {
             assertThat(response.statusCode()).isEqualTo(503);
             assertThat(code(response)).isEqualTo("file_in_progress");
             assertThat(header(response, "Retry-After")).isEqualTo("5");
+        }
+    }
+
+    @Test
+    void sourceFileThatArrivesAfterAnInterruptIsDeleted() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        HttpServer late = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        late.createContext("/", exchange -> {
+            asked.countDown();
+            try {
+                interrupted.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+            exchange.sendResponseHeaders(200, 1);
+            exchange.getResponseBody().write('x');
+            exchange.close();
+        });
+        late.start();
+        try (TestServer server =
+                server("data", "http://127.0.0.1:" + late.getAddress().getPort() + "/")) {
+            BuildFiles.ClientRequest request =
+                    new BuildFiles.ClientRequest(ID, -1, ForwardedFor.NONE, Caller.operator());
+            FutureTask<CachedFile> waiting =
+                    new FutureTask<>(() -> server.bean(BuildFiles.class).source(request, "/a.c"));
+            Thread thread = Thread.startVirtualThread(waiting);
+            asked.await();
+            thread.interrupt();
+            assertThatThrownBy(waiting::get).hasCauseInstanceOf(InterruptedException.class);
+            interrupted.countDown();
+            Counter received = server.bean(MeterRegistry.class)
+                    .get("offsetd.upstream.bytes")
+                    .counter();
+            Path incoming = folder.resolve("data/cache/tmp");
+            for (int i = 0; i < 200 && (received.count() == 0 || !isEmpty(incoming)); i++) {
+                Thread.sleep(50);
+            }
+            assertThat(received.count()).isEqualTo(1);
+            assertThat(incoming).isEmptyDirectory();
+        } finally {
+            late.stop(0);
+        }
+    }
+
+    private static boolean isEmpty(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.findAny().isEmpty();
         }
     }
 

@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,13 +17,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.core.convert.ConversionFailedException;
+import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
@@ -67,6 +73,26 @@ final class Settings {
     /** Settings of Spring Boot whose bad values fail later, at each export. */
     private static final List<String> COLLECTORS =
             List.of("management.opentelemetry.tracing.export.otlp.endpoint", "management.otlp.metrics.export.url");
+
+    /** Refuses white space inside of numbers, sizes and times: Spring removes it, so a size of two lines is another size. */
+    private static final BindHandler WITHOUT_SPACES = new BindHandler() {
+        @Override
+        public Object onSuccess(
+                ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
+            ConfigurationProperty property = context.getConfigurationProperty();
+            String text = property == null ? "" : property.getValue().toString();
+            for (String value : text.split(",", -1)) {
+                if (value.strip().chars().anyMatch(c -> Character.isWhitespace(c) || Character.isISOControl(c))) {
+                    throw new ConversionFailedException(
+                            TypeDescriptor.valueOf(String.class),
+                            new TypeDescriptor(target.getType(), null, null),
+                            text,
+                            new IllegalArgumentException("white space in a value"));
+                }
+            }
+            return result;
+        }
+    };
 
     /** By name in its uniform spelling. */
     private final Map<String, Setting> byName = new TreeMap<>();
@@ -235,10 +261,11 @@ final class Settings {
             boolean isValue = type.startsWith("java.") || type.startsWith("org.springframework.");
             if (isValue && setting.retired() == null && !setting.name().contains("[")) {
                 Bindable<?> value = isList ? Bindable.listOf(typeOf(type)) : Bindable.of(typeOf(type));
-                binder.bind(setting.name(), value);
+                boolean mayHaveSpaces = type.equals(String.class.getName()) || type.equals(Path.class.getName());
+                binder.bind(setting.name(), value, mayHaveSpaces ? BindHandler.DEFAULT : WITHOUT_SPACES);
             }
         }
-        OF_SPRING_BOOT.forEach((name, type) -> binder.bind(name, Bindable.of(type)));
+        OF_SPRING_BOOT.forEach((name, type) -> binder.bind(name, Bindable.of(type), WITHOUT_SPACES));
         for (String name : COLLECTORS) {
             String url = environment.getProperty(name, "");
             if (!url.isEmpty() && !url.startsWith("http://") && !url.startsWith("https://")) {

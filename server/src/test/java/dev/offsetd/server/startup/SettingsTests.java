@@ -168,6 +168,11 @@ class SettingsTests {
             OFFSETD_OFFLINE               | maybe | offsetd.offline is "maybe"; expected true or false (environment variable OFFSETD_OFFLINE)
             OFFSETD_EXTRACTION_MAXPARSING | two   | offsetd.extraction.max-parsing is "two"; expected a whole number (environment variable OFFSETD_EXTRACTION_MAXPARSING)
             OFFSETD_EXTRACTION_RETRY_NOTFOUND | 10m,xx | offsetd.extraction.retry.not-found is "10m,xx"; expected a list with commas, each a time such as 10s (environment variable OFFSETD_EXTRACTION_RETRY_NOTFOUND)
+            OFFSETD_CACHE_MAX_SIZE        | 1 2   | offsetd.cache.max-size is "1 2"; expected a size such as 10GB (environment variable OFFSETD_CACHE_MAX_SIZE)
+            OFFSETD_EXTRACTION_MAXPARSING | 1 2   | offsetd.extraction.max-parsing is "1 2"; expected a whole number (environment variable OFFSETD_EXTRACTION_MAXPARSING)
+            OFFSETD_EXTRACTION_RETRY_NOTFOUND | 1 0m, 1h | offsetd.extraction.retry.not-found is "1 0m, 1h"; expected a list with commas, each a time such as 10s (environment variable OFFSETD_EXTRACTION_RETRY_NOTFOUND)
+            OFFSETD_EXTRACTION_RETRY_NOTFOUND | 10m, 1h | started with []
+            MANAGEMENT_SERVER_PORT        | 1 2   | management.server.port is "1 2"; expected a whole number (environment variable MANAGEMENT_SERVER_PORT)
             MANAGEMENT_SERVER_PORT        | abc   | management.server.port is "abc"; expected a whole number (environment variable MANAGEMENT_SERVER_PORT)
             MANAGEMENT_SERVER_ADDRESS     | a b   | management.server.address is "a b"; expected an IP address or a host name (environment variable MANAGEMENT_SERVER_ADDRESS)
             MANAGEMENT_TRACING_SAMPLING_PROBABILITY | often | management.tracing.sampling.probability is "often"; expected a number (environment variable MANAGEMENT_TRACING_SAMPLING_PROBABILITY)
@@ -176,6 +181,14 @@ class SettingsTests {
             """)
     void badValueIsNamedWithWhatIsExpected(String variable, String value, String text) {
         assertThat(variables(Map.of(variable, value)).explain()).isEqualTo(text);
+    }
+
+    @Test
+    void sizeOfTwoLinesIsNotReadAsOne() {
+        assertThat(variables(Map.of("OFFSETD_CACHE_MAX_SIZE", "1\n2")).explain())
+                .startsWith("offsetd.cache.max-size is \"1\\u000a2\"; expected a size such as 10GB");
+        assertThat(variables(Map.of("OFFSETD_CACHE_MAX_SIZE", "12GB\n")).explain())
+                .isEqualTo("started with []");
     }
 
     @ParameterizedTest

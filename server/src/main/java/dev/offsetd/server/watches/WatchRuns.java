@@ -2,6 +2,8 @@ package dev.offsetd.server.watches;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.IoReason;
+import dev.offsetd.packages.PackageUnpacker;
 import dev.offsetd.packages.repositories.Listing;
 import dev.offsetd.packages.repositories.NewestIndex;
 import dev.offsetd.packages.repositories.PackageFile;
@@ -18,6 +20,7 @@ import dev.offsetd.server.events.NewEvent;
 import dev.offsetd.server.operations.health.FatalErrors;
 import dev.offsetd.server.operations.work.Backoff;
 import dev.offsetd.server.operations.work.SharedWork;
+import dev.offsetd.server.sources.DiskException;
 import dev.offsetd.server.web.ProblemException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -253,6 +256,9 @@ class WatchRuns implements SharedWork {
             case ProblemException problem ->
                 new Watch.Cause(problem.problem().code(), problem.problem().detail());
             case ExtractionException _ -> new Watch.Cause("unusable", String.valueOf(e.getMessage()));
+            case DiskException disk -> new Watch.Cause("disk_failed", disk.detail());
+            case IOException failure
+            when PackageUnpacker.isOfTheDisk(failure) -> new Watch.Cause("disk_failed", IoReason.withPath(failure));
             default -> new Watch.Cause("unreachable", Objects.requireNonNullElse(e.getMessage(), e.toString()));
         };
     }

@@ -709,6 +709,15 @@ class WatchesIntegrationTests {
     }
 
     @Test
+    void faultOfTheDiskIsNoneOfThePlace() throws Exception {
+        Files.createFile(folder.resolve("data/watches"));
+        JsonNode run = awaitRun(create(draft("folder", "folder", builds.toUri().toString())), 1);
+        assertThat(outcome(run)).isEqualTo("failed");
+        assertThat(cause(run)).isEqualTo("disk_failed");
+        assertThat(detail(run)).startsWith(folder.resolve("data/watches").toString());
+    }
+
+    @Test
     void pauseAfterEachFailureIsTwiceTheOneBeforeUntilARunSucceeds() throws Exception {
         Path place = builds.resolve("later");
         String watch = create(draft("folder", "folder", "file://" + place + "/"));

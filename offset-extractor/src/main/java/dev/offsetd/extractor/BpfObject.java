@@ -55,7 +55,7 @@ public final class BpfObject {
             Map<String, Section> code = new TreeMap<>();
             for (SectionHeader section : elf.sections()) {
                 if (section.isCode() && !section.isCompressed()) {
-                    code.putIfAbsent(section.name(), elf.contents(section));
+                    code.putIfAbsent(section.name(), elf.rawContents(section));
                 }
             }
             return relocations(elf).program(code);

@@ -4,8 +4,8 @@ import dev.offsetd.extractor.bytes.AddressRanges;
 import dev.offsetd.extractor.bytes.Overlay;
 import dev.offsetd.extractor.dwarf.frame.CodeUnits;
 import dev.offsetd.extractor.dwarf.frame.FrameTableBuilder;
+import dev.offsetd.extractor.dwarf.frame.FrameUnitReader;
 import dev.offsetd.extractor.dwarf.frame.FunctionSymbol;
-import dev.offsetd.extractor.dwarf.frame.UnitReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.elf.SymbolReader;
@@ -92,7 +92,7 @@ final class FrameReader {
             throws IOException, ExtractionException {
         UnitOrder<FrameTable> order = new UnitOrder<>(builder::add);
         Runnable work = () -> {
-            UnitReader reader = new UnitReader(units);
+            FrameUnitReader reader = new FrameUnitReader(units);
             for (int at = order.take(); at != UnitOrder.NONE && at < indexes.size(); at = order.take()) {
                 try {
                     dwarf.deadline().check(DebugSections.INFO);

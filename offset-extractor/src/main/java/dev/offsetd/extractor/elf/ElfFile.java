@@ -301,7 +301,7 @@ public final class ElfFile {
      *
      * @throws UnsupportedInputException if it is compressed; no known producer compresses these sections
      */
-    public Section contents(SectionHeader section) throws ExtractionException {
+    public Section rawContents(SectionHeader section) throws ExtractionException {
         if (!section.isInFile()) {
             return Section.absent(section.name(), file.byteOrder());
         }

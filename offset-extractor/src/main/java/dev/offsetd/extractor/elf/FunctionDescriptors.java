@@ -79,7 +79,7 @@ final class FunctionDescriptors {
             if (header.name().equals(Symbol.DESCRIPTORS) && header.isLoaded()) {
                 found.tables.putIfAbsent(
                         elf.isRelocatable() ? i : header.address(),
-                        new Table(header.address(), header.size(), elf.contents(header), new HashMap<>()));
+                        new Table(header.address(), header.size(), elf.rawContents(header), new HashMap<>()));
             }
         }
         if (elf.sections().isEmpty()) {
@@ -120,9 +120,9 @@ final class FunctionDescriptors {
         if (relocatable && target == null) {
             return;
         }
-        Section relocations = elf.contents(header);
+        Section relocations = elf.rawContents(header);
         Section symbols = relocatable && header.link() < elf.sections().size()
-                ? elf.contents(elf.sections().get((int) header.link()))
+                ? elf.rawContents(elf.sections().get((int) header.link()))
                 : Section.absent(".symtab", elf.byteOrder());
         ByteCursor in = relocations.cursor(0, relocations.size() / RELOCATION_BYTES * RELOCATION_BYTES);
         while (in.hasRemaining()) {

@@ -122,7 +122,7 @@ public final class SymbolReader {
             return Optional.empty();
         }
         SectionHeader header = elf.knownSections().get(index);
-        Section table = elf.contents(header);
+        Section table = elf.rawContents(header);
         if (table.isEmpty()) {
             return Optional.empty();
         }
@@ -418,13 +418,13 @@ public final class SymbolReader {
         if (definitions >= 0) {
             SectionHeader header = elf.knownSections().get(definitions);
             Section strings = stringsOf(header);
-            versions.readDefinitions(elf.contents(header), header.info(), offset -> text(strings, offset));
+            versions.readDefinitions(elf.rawContents(header), header.info(), offset -> text(strings, offset));
         }
         int dependencies = only(SectionHeader.SHT_GNU_VERNEED, -1);
         if (dependencies >= 0) {
             SectionHeader header = elf.knownSections().get(dependencies);
             Section strings = stringsOf(header);
-            versions.readDependencies(elf.contents(header), header.info(), offset -> text(strings, offset));
+            versions.readDependencies(elf.rawContents(header), header.info(), offset -> text(strings, offset));
         }
     }
 
@@ -435,7 +435,7 @@ public final class SymbolReader {
                     ExtractionException.NO_OFFSET,
                     "sh_link is " + header.link() + ", the file has " + sections.size() + " sections");
         }
-        return elf.contents(elf.knownSections().get((int) header.link()));
+        return elf.rawContents(elf.knownSections().get((int) header.link()));
     }
 
     /** Returns the contents of the section of this type that belongs to a symbol table; empty if there is none. */
@@ -443,7 +443,7 @@ public final class SymbolReader {
         int index = only(type, table);
         return index < 0
                 ? Section.absent(usualName, elf.byteOrder())
-                : elf.contents(elf.knownSections().get(index));
+                : elf.rawContents(elf.knownSections().get(index));
     }
 
     /**

@@ -51,7 +51,7 @@ public final class ItemResolver {
     /** Whether a symbol table was left out. */
     private final boolean lacksSymbols;
 
-    private final @Nullable PointerTargets targets;
+    private final @Nullable TargetDefinitions targets;
     private final @Nullable TypeIndex types;
     private final Language.@Nullable Family language;
     private final PathWalker walker = new PathWalker();
@@ -72,7 +72,7 @@ public final class ItemResolver {
         this.types = types;
         this.language = language;
         this.choice = types == null ? null : new DefinitionChoice(types, language);
-        this.targets = types == null || choice == null ? null : new PointerTargets(types, choice);
+        this.targets = types == null || choice == null ? null : new TargetDefinitions(types, choice);
         this.symbols = build.symbols();
         List<Omission> all = types == null ? List.of() : types.omissions();
         this.omissions = all.stream()
@@ -302,7 +302,7 @@ public final class ItemResolver {
         Definition root = root(variable);
         ItemOutcome found = split.steps().isEmpty()
                 ? new ItemOutcome.PathFound(root, List.of(), Placement.Fixed.start(variable.type()))
-                : followed(new DefinitionChoice.ChosenDefinitions(List.of(root), List.of(), null), path, split);
+                : acrossPointers(new DefinitionChoice.ChosenDefinitions(List.of(root), List.of(), null), path, split);
         try {
             return located(variable, found);
         } catch (ArithmeticException e) {
@@ -388,7 +388,7 @@ public final class ItemResolver {
 
     private ItemOutcome walked(
             DefinitionChoice.ChosenDefinitions chosen, Alternative.TypePath path, Alternative.TypeAndSteps split) {
-        ItemOutcome outcome = followed(chosen, path, split);
+        ItemOutcome outcome = acrossPointers(chosen, path, split);
         boolean mayBeStatic =
                 outcome.status() == ItemStatus.FIELD_NOT_FOUND && split.steps().size() == 1;
         return mayBeStatic
@@ -399,7 +399,7 @@ public final class ItemResolver {
     }
 
     /** Follows a path from pointer to pointer. All definitions of a pointer's target go on with the rest of the path. */
-    private ItemOutcome followed(
+    private ItemOutcome acrossPointers(
             DefinitionChoice.ChosenDefinitions chosen, Alternative.TypePath path, Alternative.TypeAndSteps split) {
         List<ItemOutcome.DifferingAnswer> walked = chosen.definitions().stream()
                 .map(definition -> new ItemOutcome.DifferingAnswer(
@@ -418,7 +418,7 @@ public final class ItemResolver {
                 return obstacle;
             }
             pointers.add(crosses.placement());
-            PointerTargets.Target target = target(walked);
+            TargetDefinitions.Target target = target(walked);
             if (target.why() != null) {
                 return target.why();
             }
@@ -447,24 +447,24 @@ public final class ItemResolver {
     }
 
     /** Returns what the pointers point to that several definitions have in one place. */
-    private PointerTargets.Target target(List<ItemOutcome.DifferingAnswer> walked) {
-        PointerTargets behind = Objects.requireNonNull(targets);
+    private TargetDefinitions.Target target(List<ItemOutcome.DifferingAnswer> walked) {
+        TargetDefinitions behind = Objects.requireNonNull(targets);
         // Without this, definitions that refer to each other by name would multiply with each pointer.
         Set<String> named = new HashSet<>();
         List<Definition> definitions = new ArrayList<>();
         for (ItemOutcome.DifferingAnswer each : walked) {
             if (each.outcome() instanceof ItemOutcome.CrossesPointer crosses
                     && crosses.placement().type().peeled() instanceof PointerShape pointer
-                    && (!PointerTargets.isNamed(pointer)
+                    && (!TargetDefinitions.isNamed(pointer)
                             || named.add(pointer.target().spelling()))) {
-                PointerTargets.Target target = behind.of(pointer, each.definition(), crosses.at());
+                TargetDefinitions.Target target = behind.of(pointer, each.definition(), crosses.at());
                 if (target.why() != null) {
                     return target;
                 }
                 definitions.addAll(target.definitions());
             }
         }
-        return new PointerTargets.Target(definitions, null);
+        return new TargetDefinitions.Target(definitions, null);
     }
 
     /** Returns an outcome behind pointers as one of the whole path. */

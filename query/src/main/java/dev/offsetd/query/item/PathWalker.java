@@ -42,7 +42,7 @@ final class PathWalker {
                         : Map.of();
                 return new ItemOutcome.TypeFound(definition, alsoMatches, fields);
             }
-            ItemOutcome found = follow(definition, Placement.Fixed.start(definition.shape()), path, split, 0);
+            ItemOutcome found = upToPointer(definition, Placement.Fixed.start(definition.shape()), path, split, 0);
             return found instanceof ItemOutcome.PathFound(var _, var _, Placement.Fixed placement)
                     ? new ItemOutcome.PathFound(definition, alsoMatches, placement)
                     : found;
@@ -76,7 +76,7 @@ final class PathWalker {
             boolean follows = split.steps().get(step) instanceof Alternative.PathStep.PointerStep
                     && isReference(crosses.placement().type())
                     && target.shape().peeled() instanceof PointerShape;
-            return follow(target, start, path, split, follows ? step : step + 1);
+            return upToPointer(target, start, path, split, follows ? step : step + 1);
         } catch (UnanswerableException e) {
             return new ItemOutcome.Missed(ItemStatus.UNSUPPORTED, e.getMessage());
         }
@@ -102,7 +102,7 @@ final class PathWalker {
         }
     }
 
-    private ItemOutcome follow(
+    private ItemOutcome upToPointer(
             Definition definition,
             Placement.Fixed start,
             Alternative.TypePath path,
@@ -122,7 +122,7 @@ final class PathWalker {
                         i,
                         placement,
                         pointer.pointee(),
-                        dot && PointerTargets.isFollowed(pointer)
+                        dot && TargetDefinitions.isFollowed(pointer)
                                 ? path.following(
                                         split,
                                         i,

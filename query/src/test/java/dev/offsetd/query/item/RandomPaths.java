@@ -195,9 +195,9 @@ public final class RandomPaths {
                 item.append('[').append(index).append(']');
                 expression.append('[').append(index).append(']');
                 shape = array.withoutFirstDimension();
-            } else if (shape.peeled() instanceof PointerShape pointer && PointerTargets.isFollowed(pointer)) {
-                PointerTargets.Target target =
-                        new PointerTargets(types, new DefinitionChoice(types, null)).of(pointer, root, "");
+            } else if (shape.peeled() instanceof PointerShape pointer && TargetDefinitions.isFollowed(pointer)) {
+                TargetDefinitions.Target target =
+                        new TargetDefinitions(types, new DefinitionChoice(types, null)).of(pointer, root, "");
                 if (target.definitions().size() != 1
                         || target.definitions().getFirst().shape().byteSize() == TypeShape.UNKNOWN_SIZE
                         || random.nextInt(6) == 0) {

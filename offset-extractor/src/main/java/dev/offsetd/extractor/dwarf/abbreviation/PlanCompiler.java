@@ -60,7 +60,7 @@ public final class PlanCompiler {
      * Capture that a number is that of a variable (DWARF 5 §2.19), or that a constant is a text; operand: bytes of the value, 0 for
      * ULEB128, or {@link #INLINE}.
      */
-    public static final int DYNAMIC = 10;
+    public static final int NOT_CONSTANT = 10;
 
     /** Operand for an inline string. */
     public static final int INLINE = 0xff;
@@ -310,7 +310,7 @@ public final class PlanCompiler {
         boolean text = name && slot == Slot.CONST_VALUE;
         if (list || text || (reference && !Slot.isReference(slot) && !Slot.isName(slot))) {
             int operand = form == Dwarf.DW_FORM_string ? INLINE : Math.max(fixedSize(form), 0);
-            return DYNAMIC | slot << 8 | operand << 16;
+            return NOT_CONSTANT | slot << 8 | operand << 16;
         }
         if (operation == INDIRECT || (name == Slot.isName(slot) && reference == Slot.isReference(slot))) {
             return step;

@@ -8,10 +8,10 @@ import dev.offsetd.extractor.dwarf.scan.DefinitionTable;
 import dev.offsetd.extractor.dwarf.scan.NameHashes;
 import dev.offsetd.extractor.dwarf.scan.ScopeHasher;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DieReaders;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.HashMixing;
 import dev.offsetd.extractor.dwarf.unit.Unit;
-import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Language.Family;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ final class DeclaredTypes implements Declarations {
     private final long seed = System.nanoTime();
 
     private final DwarfUnits dwarf;
-    private final UnitReaders readers;
+    private final DieReaders readers;
     private final NameHashes names;
     private final TypeSpeller speller;
     private final ScopeHasher scopeHasher;
@@ -50,7 +50,7 @@ final class DeclaredTypes implements Declarations {
     /** @param definitions in which to look */
     DeclaredTypes(DwarfUnits dwarf, TypeSpeller speller, NameHashes names, DefinitionTable definitions) {
         this.dwarf = dwarf;
-        this.readers = new UnitReaders(dwarf);
+        this.readers = new DieReaders(dwarf);
         this.names = names;
         this.speller = speller;
         this.scopeHasher = new ScopeHasher(dwarf, names, speller);

@@ -13,11 +13,11 @@ import dev.offsetd.extractor.dwarf.type.ByteOrders;
 import dev.offsetd.extractor.dwarf.type.TypeChain;
 import dev.offsetd.extractor.dwarf.type.TypeSize;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DieReaders;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.Languages;
 import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.dwarf.unit.Unit;
-import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.layout.AggregateShape;
@@ -53,7 +53,7 @@ public final class TypeGraph {
     private static final TypeShape VOID = new BaseShape("void", TypeShape.UNKNOWN_SIZE, BaseShape.Encoding.OTHER);
 
     private final DwarfUnits dwarf;
-    private final UnitReaders readers;
+    private final DieReaders readers;
     private final NameHashes names;
     private final LayoutHasher hasher;
     private final TypeSpeller speller;
@@ -110,7 +110,7 @@ public final class TypeGraph {
         this.dwarf = dwarf;
         this.speller = speller;
         this.account = account;
-        this.readers = new UnitReaders(dwarf);
+        this.readers = new DieReaders(dwarf);
         this.names = new NameHashes(dwarf.names());
         this.hasher = new LayoutHasher(dwarf, names, speller);
         this.enumerations = new EnumBuilder(this, dwarf, speller, account);
@@ -157,7 +157,7 @@ public final class TypeGraph {
         aggregates.clear();
     }
 
-    UnitReaders readers() {
+    DieReaders readers() {
         return readers;
     }
 

@@ -4,9 +4,9 @@ import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.name.TypeSpeller;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DieReaders;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
-import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.frames.FunctionName;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
@@ -26,14 +26,14 @@ final class FunctionNames {
     private static final int MAX_ORIGINS = 8;
 
     private final DwarfUnits dwarf;
-    private final UnitReaders readers;
+    private final DieReaders readers;
     private final TypeSpeller speller;
     private final MemoryAccount account;
     private final Map<Long, FunctionName> known = new HashMap<>();
 
     FunctionNames(DwarfUnits dwarf) {
         this.dwarf = dwarf;
-        this.readers = new UnitReaders(dwarf);
+        this.readers = new DieReaders(dwarf);
         this.account = new MemoryAccount(dwarf);
         this.speller = new TypeSpeller(dwarf, account);
     }

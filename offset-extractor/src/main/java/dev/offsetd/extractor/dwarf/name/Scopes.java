@@ -6,11 +6,11 @@ import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.name.ScopeIndex.Scope;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DieReaders;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.dwarf.unit.UnitMemo;
-import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Language.Family;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ public final class Scopes {
 
     private final DwarfUnits dwarf;
     private final TypeSpeller speller;
-    private final UnitReaders readers;
+    private final DieReaders readers;
     private final UnitMemo<ScopeIndex> units;
 
     /** By function, what is in it. */
@@ -55,7 +55,7 @@ public final class Scopes {
     Scopes(DwarfUnits dwarf, TypeSpeller speller) {
         this.dwarf = dwarf;
         this.speller = speller;
-        this.readers = new UnitReaders(dwarf);
+        this.readers = new DieReaders(dwarf);
         this.units = new UnitMemo<>(dwarf);
         this.functions = new UnitMemo<>(dwarf);
         this.names = new UnitMemo<>(dwarf);

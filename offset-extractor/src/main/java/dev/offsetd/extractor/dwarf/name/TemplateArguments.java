@@ -8,11 +8,11 @@ import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.type.TypeSize;
 import dev.offsetd.extractor.dwarf.type.VariantPart;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DieReaders;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.dwarf.unit.UnitMemo;
-import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,7 +29,7 @@ final class TemplateArguments {
 
     private final DwarfUnits dwarf;
     private final TypeSpeller speller;
-    private final UnitReaders readers;
+    private final DieReaders readers;
 
     /** Names of enumerators by their values, by the DIE of their enumeration: many arguments may be of one. */
     private final UnitMemo<Map<Long, Long>> enumerators;
@@ -37,7 +37,7 @@ final class TemplateArguments {
     TemplateArguments(DwarfUnits dwarf, TypeSpeller speller) {
         this.dwarf = dwarf;
         this.speller = speller;
-        this.readers = new UnitReaders(dwarf);
+        this.readers = new DieReaders(dwarf);
         this.enumerators = new UnitMemo<>(dwarf);
     }
 

@@ -9,11 +9,11 @@ import dev.offsetd.extractor.dwarf.type.ArrayBounds;
 import dev.offsetd.extractor.dwarf.type.TypeChain;
 import dev.offsetd.extractor.dwarf.type.TypeSize;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DieReaders;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.dwarf.unit.UnitMemo;
-import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Language.Family;
@@ -29,7 +29,7 @@ import java.util.Map;
 public final class TypeSpeller {
 
     private final DwarfUnits dwarf;
-    private final UnitReaders readers;
+    private final DieReaders readers;
     private final UnitMemo<Spelling> spellings;
     private final Map<Long, String> texts = new HashMap<>();
     private final MemoryAccount account;
@@ -42,7 +42,7 @@ public final class TypeSpeller {
     /** @param account is charged for cached texts */
     public TypeSpeller(DwarfUnits dwarf, MemoryAccount account) {
         this.dwarf = dwarf;
-        this.readers = new UnitReaders(dwarf);
+        this.readers = new DieReaders(dwarf);
         this.spellings = new UnitMemo<>(dwarf);
         this.account = account;
         this.arguments = new TemplateArguments(dwarf, this);

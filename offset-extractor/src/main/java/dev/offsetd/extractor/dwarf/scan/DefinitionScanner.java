@@ -8,11 +8,11 @@ import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.name.TypeSpeller;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DieReaders;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.HashMixing;
 import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.dwarf.unit.Unit;
-import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.layout.Language.Family;
@@ -41,7 +41,7 @@ public final class DefinitionScanner {
     private final LayoutHasher hasher;
     private final ScopeHasher scopeHasher;
     private final ScopeStack scopes;
-    private final UnitReaders readers;
+    private final DieReaders readers;
 
     /** Hashes of the scopes of inline namespaces found so far. */
     private final Set<Long> inlineNamespaces = new HashSet<>();
@@ -55,7 +55,7 @@ public final class DefinitionScanner {
         this.hasher = new LayoutHasher(dwarf, names, speller);
         this.scopeHasher = new ScopeHasher(dwarf, names, speller);
         this.scopes = new ScopeStack(dwarf, scopeHasher);
-        this.readers = new UnitReaders(dwarf);
+        this.readers = new DieReaders(dwarf);
     }
 
     /**

@@ -15,12 +15,12 @@ import dev.offsetd.extractor.dwarf.type.TypeChain;
 import dev.offsetd.extractor.dwarf.type.TypeSize;
 import dev.offsetd.extractor.dwarf.type.VariantPart;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DieReaders;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.HashMixing;
 import dev.offsetd.extractor.dwarf.unit.Languages;
 import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.dwarf.unit.Unit;
-import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.MalformedInputException;
@@ -59,7 +59,7 @@ public final class LayoutHasher {
     private static final int MAX_KEPT = 1 << 17;
 
     private final DwarfUnits dwarf;
-    private final UnitReaders readers;
+    private final DieReaders readers;
     private final TypeSpeller speller;
     private final NameHashes names;
     private final PointerTargetHasher targets;
@@ -91,7 +91,7 @@ public final class LayoutHasher {
     public LayoutHasher(DwarfUnits dwarf, NameHashes names, TypeSpeller speller) {
         this.speller = speller;
         this.dwarf = dwarf;
-        this.readers = new UnitReaders(dwarf);
+        this.readers = new DieReaders(dwarf);
         this.names = names;
         this.targets = new PointerTargetHasher(dwarf, readers, names);
     }

@@ -8,9 +8,9 @@ import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.type.ArrayBounds;
 import dev.offsetd.extractor.dwarf.type.TypeSize;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DieReaders;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.HashMixing;
-import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
@@ -23,10 +23,10 @@ final class PointerTargetHasher {
     private static final int MAX_HOPS = 16;
 
     private final DwarfUnits dwarf;
-    private final UnitReaders readers;
+    private final DieReaders readers;
     private final NameHashes names;
 
-    PointerTargetHasher(DwarfUnits dwarf, UnitReaders readers, NameHashes names) {
+    PointerTargetHasher(DwarfUnits dwarf, DieReaders readers, NameHashes names) {
         this.dwarf = dwarf;
         this.readers = readers;
         this.names = names;

@@ -5,9 +5,9 @@ import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.name.TypeSpeller;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DieReaders;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.HashMixing;
-import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 
 /** Hashes of the names of scopes, from the outermost to the innermost, which distinguish {@code a::T} from {@code
@@ -17,7 +17,7 @@ public final class ScopeHasher {
     private final DwarfUnits dwarf;
     private final TypeSpeller speller;
     private final NameHashes names;
-    private final UnitReaders readers;
+    private final DieReaders readers;
     private long lastFunction = -1;
     private long lastFunctionHash;
 
@@ -25,7 +25,7 @@ public final class ScopeHasher {
         this.dwarf = dwarf;
         this.speller = speller;
         this.names = names;
-        this.readers = new UnitReaders(dwarf);
+        this.readers = new DieReaders(dwarf);
     }
 
     /** Returns the hash of the scope around a DIE, found from the DIE alone. */

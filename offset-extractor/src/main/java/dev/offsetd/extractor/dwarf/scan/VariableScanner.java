@@ -8,10 +8,10 @@ import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.name.TypeSpeller;
 import dev.offsetd.extractor.dwarf.type.StaticLocation;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DieReaders;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.HashMixing;
 import dev.offsetd.extractor.dwarf.unit.Unit;
-import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Language.Family;
 
@@ -31,7 +31,7 @@ final class VariableScanner {
     private final NameHashes names;
     private final LayoutHasher hasher;
     private final TypeSpeller speller;
-    private final UnitReaders readers;
+    private final DieReaders readers;
     private final Unit unit;
     private final StaticLocation location;
     private final VariableTable found;
@@ -56,7 +56,7 @@ final class VariableScanner {
             NameHashes names,
             LayoutHasher hasher,
             TypeSpeller speller,
-            UnitReaders readers,
+            DieReaders readers,
             Unit unit,
             DieScratch root,
             VariableTable found) {

@@ -6,9 +6,9 @@ import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.unit.DieAddress;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DieReaders;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.Languages;
-import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.ArrayShape;
@@ -40,7 +40,7 @@ public final class ArrayBounds {
     private static final long NO_STRIDE = Long.MAX_VALUE;
 
     private final DwarfUnits dwarf;
-    private final UnitReaders readers;
+    private final DieReaders readers;
     private final Language language;
 
     private long[] counts = new long[2];
@@ -54,7 +54,7 @@ public final class ArrayBounds {
     private long elementStride = NO_STRIDE;
     private @Nullable String computed;
 
-    private ArrayBounds(UnitReaders readers, Language language) {
+    private ArrayBounds(DieReaders readers, Language language) {
         this.dwarf = readers.dwarf();
         this.readers = readers;
         this.language = language;
@@ -68,7 +68,7 @@ public final class ArrayBounds {
      * @param language gives the default lower bound and element order
      */
     public static ArrayBounds read(
-            DieReader reader, Abbreviation array, long dieAddress, UnitReaders readers, Language language)
+            DieReader reader, Abbreviation array, long dieAddress, DieReaders readers, Language language)
             throws ExtractionException {
         ArrayBounds bounds = new ArrayBounds(readers, language);
         DieScratch die = reader.die;

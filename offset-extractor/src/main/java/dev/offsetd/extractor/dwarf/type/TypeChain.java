@@ -2,8 +2,8 @@ package dev.offsetd.extractor.dwarf.type;
 
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DieReaders;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
-import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 
 /** Chains of types, each of which refers to the next by {@code DW_AT_type}. */
@@ -17,7 +17,7 @@ public final class TypeChain {
      *
      * @param dieAddress a type at which the limit of references was reached
      */
-    public static ExtractionException endless(long dieAddress, UnitReaders readers, DwarfUnits dwarf)
+    public static ExtractionException endless(long dieAddress, DieReaders readers, DwarfUnits dwarf)
             throws ExtractionException {
         long nextDie = dieAddress;
         for (int hops = 0; nextDie > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {

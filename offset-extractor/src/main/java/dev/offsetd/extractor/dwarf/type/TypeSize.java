@@ -4,7 +4,7 @@ import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
 import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
-import dev.offsetd.extractor.dwarf.unit.UnitReaders;
+import dev.offsetd.extractor.dwarf.unit.DieReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.TypeShape;
 
@@ -29,7 +29,7 @@ public final class TypeSize {
      * an address. A pointer to a member function has two: the second is added to {@code this} (Itanium C++ ABI §2.3,
      * which all ELF platforms follow).
      */
-    public static long ofPointer(int tag, DieReader reader, UnitReaders readers, int maxHops)
+    public static long ofPointer(int tag, DieReader reader, DieReaders readers, int maxHops)
             throws ExtractionException {
         if (reader.die.has(Slot.BYTE_SIZE)) {
             return ofDie(reader.die);

@@ -312,7 +312,7 @@ public final class DieReader {
                 die.markSigned(slot);
             }
             case PlanCompiler.WIDE -> wide(slot);
-            case PlanCompiler.DYNAMIC -> {
+            case PlanCompiler.NOT_CONSTANT -> {
                 die.setExpression(slot, in.offset(), 0);
                 switch (operand) {
                     case 0 -> in.skipLeb128();

@@ -58,7 +58,8 @@ class PlanCompilerTests {
                 case PlanCompiler.CONSTANT ->
                     out.append(slot).append("=const ").append(abbreviation.constants()[operand]);
                 case PlanCompiler.WIDE -> out.append(slot).append("=wide");
-                case PlanCompiler.DYNAMIC -> out.append(slot).append("=dynamic").append(operand);
+                case PlanCompiler.NOT_CONSTANT ->
+                    out.append(slot).append("=dynamic").append(operand);
                 case PlanCompiler.EXPRESSION -> out.append(slot).append("=expr").append(operand);
                 case PlanCompiler.STRING_OFFSET ->
                     out.append(String.format(Locale.ROOT, "%d=string%d@%d", slot, operand >>> 8, operand & 0xff));

@@ -26,13 +26,13 @@ import org.jspecify.annotations.Nullable;
  * Definitions of what pointers point to. A pointer has the name of its target only, so the definitions of this name answer. A
  * name at file scope is never that of a type in another scope. Not thread-safe.
  */
-final class PointerTargets {
+final class TargetDefinitions {
 
     private final TypeIndex types;
     private final DefinitionChoice choice;
     private final Set<String> names = new LinkedHashSet<>();
 
-    PointerTargets(TypeIndex types, DefinitionChoice choice) {
+    TargetDefinitions(TypeIndex types, DefinitionChoice choice) {
         this.types = types;
         this.choice = choice;
     }

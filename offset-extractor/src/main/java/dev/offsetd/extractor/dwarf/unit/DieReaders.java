@@ -5,12 +5,12 @@ import dev.offsetd.extractor.input.MalformedInputException;
 import org.jspecify.annotations.Nullable;
 
 /** Readers of DIEs at any address, cached for the units used last. Not thread-safe. */
-public final class UnitReaders {
+public final class DieReaders {
 
     private final DwarfUnits dwarf;
     private final @Nullable DieReader[] recent = new DieReader[8];
 
-    public UnitReaders(DwarfUnits dwarf) {
+    public DieReaders(DwarfUnits dwarf) {
         this.dwarf = dwarf;
     }
 

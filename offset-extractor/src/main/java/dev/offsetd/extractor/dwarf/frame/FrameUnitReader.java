@@ -11,7 +11,7 @@ import dev.offsetd.extractor.layout.Omission.Part;
 import java.util.List;
 
 /** Reads the frames of units, one after the other. A fault leaves out what it concerns: lines, functions, or both. Not thread-safe. */
-public final class UnitReader {
+public final class FrameUnitReader {
 
     private final CodeUnits units;
     private final DwarfUnits dwarf;
@@ -20,7 +20,7 @@ public final class UnitReader {
     private final LineRows rows;
 
     /** @param units of the file */
-    public UnitReader(CodeUnits units) {
+    public FrameUnitReader(CodeUnits units) {
         this.units = units;
         this.dwarf = units.dwarf();
         MemoryAccount kept = new MemoryAccount(dwarf);

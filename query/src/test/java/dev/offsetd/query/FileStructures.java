@@ -82,6 +82,8 @@ final class FileStructures {
         types("struct in structs", 50, n -> holders(n, wide("wide", n), "wide"));
         types("unnamed struct in structs", 50, n -> holders(n, wide(null, n), "unnamed"));
         types("unnamed structs in an unnamed struct of structs", 50, FileStructures::unnamedInStructs);
+        types("pointers to an unnamed struct", 50, n -> pointerHolders(n, wide(null, n), "unnamed"));
+        types("unnamed structs behind pointers", LEVELS, FileStructures::pointerLevels);
         types("pointers to typedefs of a struct", 50, FileStructures::typedefs);
         types("pointers", 8, n -> chain(n, DW_TAG_pointer_type));
         types("qualifiers", 8, n -> chain(n, DW_TAG_const_type));
@@ -373,6 +375,31 @@ final class FileStructures {
     private static List<Part> holders(int n, Die held, String type) {
         List<Part> all = new ArrayList<>(List.of(held));
         all.addAll(each(n, i -> struct("holder" + i, 4, member("h", type, 0))));
+        return all;
+    }
+
+    private static List<Part> pointerHolders(int n, Die target, String type) {
+        List<Part> all = new ArrayList<>(List.of(target));
+        for (int i = 0; i < n; i++) {
+            all.add(die(DW_TAG_pointer_type, label("pointer" + i), type(type), byteSize(8)));
+            all.add(struct("holder" + i, 8, member("h", "pointer" + i, 0)));
+        }
+        return all;
+    }
+
+    /** Returns unnamed structs, each with two pointers to the one before. */
+    private static List<Part> pointerLevels(int n) {
+        List<Part> all = new ArrayList<>(List.of(struct("level0", 4, member("x", "int", 0))));
+        for (int level = 1; level <= n; level++) {
+            List<Part> parts = new ArrayList<>(List.of(label("level" + level), byteSize(16)));
+            for (int i = 0; i < 2; i++) {
+                String pointer = "pointer" + level + "_" + i;
+                all.add(die(DW_TAG_pointer_type, label(pointer), type("level" + (level - 1)), byteSize(8)));
+                parts.add(member("m" + i, pointer, 8L * i));
+            }
+            all.add(die(DW_TAG_structure_type, parts.toArray(Part[]::new)));
+        }
+        all.add(struct("outermost", 16, member("m", "level" + n, 0)));
         return all;
     }
 

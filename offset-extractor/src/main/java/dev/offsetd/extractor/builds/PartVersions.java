@@ -13,7 +13,7 @@ public record PartVersions(int types, int symbols) {
      * Version of the types that this reader extracts, with what else a catalogue has. Increment it with every change that can
      * give another answer for the same file: stored builds of lower versions are then extracted again.
      */
-    public static final int TYPES = 17;
+    public static final int TYPES = 18;
 
     /** Version of the symbols that are read. Increment it likewise: of stored builds, only the symbols are read again. */
     public static final int SYMBOLS = 15;

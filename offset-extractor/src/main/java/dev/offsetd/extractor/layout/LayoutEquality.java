@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * and what a pointer points to do not count.
  *
  * <p>Each layout gets the number of its equivalence class, so that each shape object is visited once, however often it is
- * shared. The DWARF reader finds equal definitions by a hash of the same facts before it builds shapes; a test checks that
- * both agree. Not thread-safe.
+ * shared. Before it builds shapes, the DWARF reader merges definitions by a hash of more facts than these; a test checks that
+ * both agree otherwise. Not thread-safe.
  */
 public final class LayoutEquality {
 

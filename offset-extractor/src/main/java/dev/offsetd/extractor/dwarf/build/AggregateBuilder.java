@@ -31,7 +31,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Builds one struct, union or class from its DIE, with the members of its variant parts. Not thread-safe. */
-public final class AggregateBuilder {
+final class AggregateBuilder {
 
     private static final Discriminant NO_DISCRIMINANT = new Discriminant(-1, false, TypeShape.UNKNOWN_SIZE);
 

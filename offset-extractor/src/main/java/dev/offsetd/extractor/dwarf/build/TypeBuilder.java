@@ -149,7 +149,7 @@ public final class TypeBuilder {
         if (account.isHalfFull()) {
             // The caller has the definitions of earlier units; only what later units would share is still held here.
             speller.forgetTexts();
-            types.clear();
+            types.forgetShared();
             account.clear();
         }
         DefinitionTable found = unit.definitions();

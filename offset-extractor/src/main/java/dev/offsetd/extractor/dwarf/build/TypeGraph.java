@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * shared headers, so equal structs with a name share one object across units; shapes of other types, and of types in
  * functions, live as long as the current unit. Not thread-safe.
  */
-public final class TypeGraph {
+final class TypeGraph {
 
     private static final TypeShape VOID = new BaseShape("void", TypeShape.UNKNOWN_SIZE, BaseShape.Encoding.OTHER);
 
@@ -76,14 +76,14 @@ public final class TypeGraph {
     private boolean meetsLocalTypes = true;
 
     /** @param lowerBound first index of arrays, which the layout's key leaves to the language */
-    private record AggregateKey(long high, long low, long scalars, String spelling, long lowerBound)
+    private record AggregateKey(long high, long low, long readings, String spelling, long lowerBound)
             implements Comparable<AggregateKey> {
 
         @Override
         public int compareTo(AggregateKey other) {
             int order = Long.compare(low, other.low);
             order = order != 0 ? order : Long.compare(high, other.high);
-            order = order != 0 ? order : Long.compare(scalars, other.scalars);
+            order = order != 0 ? order : Long.compare(readings, other.readings);
             order = order != 0 ? order : Long.compare(lowerBound, other.lowerBound);
             return order != 0 ? order : spelling.compareTo(other.spelling);
         }
@@ -94,7 +94,7 @@ public final class TypeGraph {
             return other instanceof AggregateKey key
                     && key.high == high
                     && key.low == low
-                    && key.scalars == scalars
+                    && key.readings == readings
                     && key.lowerBound == lowerBound
                     && key.spelling.equals(spelling);
         }
@@ -106,7 +106,7 @@ public final class TypeGraph {
         }
     }
 
-    public TypeGraph(DwarfUnits dwarf, TypeSpeller speller, MemoryAccount account) {
+    TypeGraph(DwarfUnits dwarf, TypeSpeller speller, MemoryAccount account) {
         this.dwarf = dwarf;
         this.speller = speller;
         this.account = account;
@@ -153,7 +153,8 @@ public final class TypeGraph {
         }
     }
 
-    void clear() {
+    /** Forgets the structs that units share. */
+    void forgetShared() {
         aggregates.clear();
     }
 
@@ -175,7 +176,7 @@ public final class TypeGraph {
      *
      * @throws AwaitedDeclaration if it depends on a declaration that is not resolved yet
      */
-    public TypeShape shape(long dieAddress) throws ExtractionException {
+    TypeShape shape(long dieAddress) throws ExtractionException {
         return shape(dieAddress, 0);
     }
 
@@ -390,11 +391,11 @@ public final class TypeGraph {
         String spelling = speller.spell(dieAddress).text();
         if (!named || (meetsLocalTypes && speller.scopes().isInFunction(dieAddress))) {
             // Types of equal layout without a name, or of one name in different functions, are different types: their
-            // pointers may have different targets.
+            // members may be spelled differently, and names behind their pointers may mean other types.
             return built(dieAddress, spelling, depth);
         }
         long lowerBound = Languages.lowerBound(dwarf.language(dwarf.unit(dieAddress)));
-        AggregateKey key = new AggregateKey(hasher.high(), hasher.low(), hasher.scalars(), spelling, lowerBound);
+        AggregateKey key = new AggregateKey(hasher.high(), hasher.low(), hasher.readings(), spelling, lowerBound);
         AggregateShape known = aggregates.get(key);
         if (known != null) {
             return known;

@@ -14,8 +14,8 @@
  *
  * <p>Units repeat structs inside structs too. Named structs with the same key and spelling share one object across units, so
  * the records of a kernel fit in memory. Shapes of other types are kept for the current unit only, by the address of their
- * DIE. Structs without a name, and those in functions, share nothing: their pointers may have different targets, which the key
- * does not cover.
+ * DIE. Structs without a name, and those in functions, share nothing: their members may be spelled differently, which {@linkplain
+ * dev.offsetd.extractor.dwarf.scan the key} does not cover.
  *
  * <h2>Why building starts before the scan ends</h2>
  *

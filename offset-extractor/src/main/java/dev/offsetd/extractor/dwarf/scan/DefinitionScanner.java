@@ -313,7 +313,7 @@ public final class DefinitionScanner {
                 hasher.type(dieAddress);
             }
             high = HashMixing.mix(high + hasher.high() + encoding);
-            low = HashMixing.mix(hasher.low() ^ hasher.scalars());
+            low = HashMixing.mix(hasher.low() ^ hasher.readings());
         }
         long nameHash = nameRef == NameRef.NONE ? 0 : names.hash(nameRef);
         definitions.add(dieAddress, tag, nameRef, scopeHash, flags);

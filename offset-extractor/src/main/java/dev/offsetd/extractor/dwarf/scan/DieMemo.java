@@ -11,7 +11,7 @@ final class DieMemo {
 
     private static final int SMALLEST = 1 << 9;
 
-    /** Address, two halves of the key, size, key of the scalars, height. */
+    /** Address, two halves of the key, size, key of the readings, height. */
     private static final int NUMBERS = 6;
 
     /** Two slots for each entry. */
@@ -71,7 +71,7 @@ final class DieMemo {
         return entries[at + 3];
     }
 
-    long scalars(int at) {
+    long readings(int at) {
         return entries[at + 4];
     }
 
@@ -79,7 +79,7 @@ final class DieMemo {
         return (int) entries[at + 5];
     }
 
-    void put(long dieAddress, long high, long low, long size, long scalars, int height) {
+    void put(long dieAddress, long high, long low, long size, long readings, int height) {
         int slot = slot(dieAddress);
         if (slots[slot] == 0) {
             if (count == capacity()) {
@@ -93,7 +93,7 @@ final class DieMemo {
         entries[at + 1] = high;
         entries[at + 2] = low;
         entries[at + 3] = size;
-        entries[at + 4] = scalars;
+        entries[at + 4] = readings;
         entries[at + 5] = height;
     }
 

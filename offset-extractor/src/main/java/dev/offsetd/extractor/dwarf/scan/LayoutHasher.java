@@ -35,9 +35,11 @@ import java.util.Set;
  * dev.offsetd.extractor.layout.LayoutEquality} compares, and beyond that alignment, the grouping of array dimensions and
  * the names of declared types. It is finer on purpose: merged definitions share the shape of the first, and answers print
  * these facts. Definitions that differ in them alone make no item ambiguous, because a query compares their shapes by
- * {@code LayoutEquality}.
+ * {@code LayoutEquality}. In one fact it is coarser: all places that are not known are one value, while {@code
+ * LayoutEquality} tells computed and unsupported ones, and the reason, apart.
  *
- * <p>Scalars count by their size alone. Their encodings, {@code int} or {@code float}, have a key of their own. Not thread-safe.
+ * <p>Scalars count by their size alone. How they are read, as {@code int} or {@code float}, and what pointers point to has a key
+ * beside the hash. Not thread-safe.
  */
 public final class LayoutHasher {
 
@@ -81,10 +83,13 @@ public final class LayoutHasher {
 
     private long size;
 
-    /** Key of the encodings of the scalars in the type of the last call. */
-    private long scalars;
+    /** Key of how the scalars in the type of the last call are read, and of what its pointers point to. */
+    private long readings;
 
-    /** Depth of the type of the last call: types held by value in types held by value. Does not depend on the order of visits. */
+    /**
+     * Depth of the type of the last call: types held by value, and types without a name behind pointers, in one another. Does not
+     * depend on the order of visits.
+     */
     private int height;
 
     /** @param speller of the types that are only declared */
@@ -93,7 +98,7 @@ public final class LayoutHasher {
         this.dwarf = dwarf;
         this.readers = new DieReaders(dwarf);
         this.names = names;
-        this.targets = new PointerTargetHasher(dwarf, readers, names);
+        this.targets = new PointerTargetHasher(this, dwarf, readers, names);
     }
 
     /**
@@ -124,13 +129,17 @@ public final class LayoutHasher {
         return key.low;
     }
 
-    /** Returns the key of the encodings of the scalars in the type of the last call. */
-    public long scalars() {
-        return scalars;
+    /** Returns the key of how the scalars in the type of the last call are read, and of what its pointers point to. */
+    public long readings() {
+        return readings;
+    }
+
+    int height() {
+        return height;
     }
 
     /**
-     * Computes the key of a type held by value, after which {@link #high}, {@link #low} and {@link #scalars} return it. A
+     * Computes the key of a type held by value, after which {@link #high}, {@link #low} and {@link #readings} return it. A
      * type that contains itself is a fault of the one that holds it.
      */
     public void type(long dieAddress) throws ExtractionException {
@@ -145,7 +154,8 @@ public final class LayoutHasher {
         return nesting.contains(dieAddress);
     }
 
-    private void type(long dieAddress, int depth) throws ExtractionException {
+    /** @param depth number of types around it, see {@link #height} */
+    void type(long dieAddress, int depth) throws ExtractionException {
         if (dieAddress <= 0) {
             scalar(TypeShape.UNKNOWN_SIZE, 0);
             return;
@@ -170,7 +180,7 @@ public final class LayoutHasher {
                 if (!Dwarf.isAlias(tag)) {
                     reader.capture(abbreviation);
                     value(targetDie, tag, abbreviation, reader, depth);
-                    remember(targetDie, key.high, key.low, size, scalars, height);
+                    remember(targetDie, key.high, key.low, size, readings, height);
                     break;
                 }
                 aliasedDie = reader.typeOf(abbreviation);
@@ -202,7 +212,7 @@ public final class LayoutHasher {
         if (height > maxDepth) {
             throw dwarf.tooDeep(dieAddress);
         }
-        remember(dieAddress, key.high, key.low, size, scalars, height);
+        remember(dieAddress, key.high, key.low, size, readings, height);
         dwarf.requireEntries(memo.count(), "types", dieAddress);
     }
 
@@ -210,10 +220,10 @@ public final class LayoutHasher {
     private void fault(long dieAddress) throws LimitExceededException {
         scalar(TypeShape.UNKNOWN_SIZE, 0);
         key.add(HashMixing.mix(FAULT ^ dieAddress));
-        remember(dieAddress, key.high, key.low, size, scalars, height);
+        remember(dieAddress, key.high, key.low, size, readings, height);
     }
 
-    private void remember(long dieAddress, long highHalf, long lowHalf, long bytes, long scalarKey, int levels)
+    private void remember(long dieAddress, long highHalf, long lowHalf, long bytes, long readingKey, int levels)
             throws LimitExceededException {
         // Charged first: while the table grows, the old and the new one exist together.
         long more = memo.heapBytesWithOneMore() - countedBytes;
@@ -221,7 +231,7 @@ public final class LayoutHasher {
             countedBytes += more;
             dwarf.keep(more, dieAddress);
         }
-        memo.put(dieAddress, highHalf, lowHalf, bytes, scalarKey, levels);
+        memo.put(dieAddress, highHalf, lowHalf, bytes, readingKey, levels);
     }
 
     private int maxDepth() {
@@ -235,7 +245,7 @@ public final class LayoutHasher {
         }
         key.high = memo.high(known);
         key.low = memo.low(known);
-        scalars = memo.scalars(known);
+        readings = memo.readings(known);
         height = memo.height(known);
     }
 
@@ -265,9 +275,11 @@ public final class LayoutHasher {
                     redirect(dieAddress, die.get(Slot.SIGNATURE), depth);
                 } else {
                     Unit unit = dwarf.unit(dieAddress);
-                    long name = names.hash(speller.nameOrDeclared(dieAddress, abbreviation, reader, unit), unit);
+                    long nameRef = speller.nameOrDeclared(dieAddress, abbreviation, reader, unit);
                     long order = byteOrder(die);
-                    scalar(enumerationBytes(dieAddress, die, depth), HashMixing.mix(ENUMERATION ^ name));
+                    long bytes = enumerationBytes(dieAddress, die, depth);
+                    long name = nameRef == NameRef.NONE ? enumerators(dieAddress, unit) : names.hash(nameRef, unit);
+                    scalar(bytes, HashMixing.mix(ENUMERATION ^ name));
                     addByteOrder(order);
                 }
             }
@@ -277,9 +289,9 @@ public final class LayoutHasher {
                     Dwarf.DW_TAG_rvalue_reference_type,
                     Dwarf.DW_TAG_ptr_to_member_type -> {
                 long targetDie = die.get(Slot.TYPE, 0);
-                scalar(
-                        TypeSize.ofPointer(tag, reader, readers, maxDepth()),
-                        HashMixing.mix(POINTER ^ targets.target(targetDie)));
+                long bytes = TypeSize.ofPointer(tag, reader, readers, maxDepth());
+                scalar(bytes, HashMixing.mix(POINTER ^ targets.target(targetDie, depth + 1)));
+                height = targets.height();
             }
             case Dwarf.DW_TAG_subrange_type -> {
                 long order = byteOrder(die);
@@ -290,7 +302,12 @@ public final class LayoutHasher {
                 }
                 addByteOrder(order);
             }
-            case Dwarf.DW_TAG_subroutine_type -> scalar(TypeSize.ofDie(die), FUNCTION);
+            case Dwarf.DW_TAG_subroutine_type -> {
+                metOtherUnits |= dwarf.unit(dieAddress).index() != currentUnit;
+                long bytes = TypeSize.ofDie(die);
+                scalar(bytes, HashMixing.mix(FUNCTION ^ targets.function(dieAddress, abbreviation, reader, depth + 1)));
+                height = targets.height() + 1;
+            }
             default -> {
                 if (die.has(Slot.SIGNATURE)) {
                     redirect(dieAddress, die.get(Slot.SIGNATURE), depth);
@@ -341,7 +358,7 @@ public final class LayoutHasher {
     private void array(long dieAddress, Abbreviation abbreviation, DieReader reader, int depth)
             throws ExtractionException {
         long elementDie = reader.die.get(Slot.TYPE, 0);
-        long declaredSize = reader.die.has(Slot.BYTE_SIZE) ? TypeSize.ofDie(reader.die) : TypeShape.UNKNOWN_SIZE;
+        long declaredSize = TypeSize.ofDie(reader.die);
         // The language of a partial unit, which may tell the lower bound, is known only after all units have been
         // scanned.
         ArrayBounds bounds = ArrayBounds.read(reader, abbreviation, dieAddress, readers, reader.language());
@@ -402,7 +419,7 @@ public final class LayoutHasher {
                         h = member.byteOrder == null ? h : HashMixing.mix(h ^ BYTE_ORDER);
                         h = HashMixing.mix(h ^ key.high);
                         l = HashMixing.mix(l + key.low);
-                        values = HashMixing.mix(values ^ scalars);
+                        values = HashMixing.mix(values ^ readings);
                         atStart += location >= 0 && location < Byte.SIZE ? 1 : 0;
                     }
                 }
@@ -418,7 +435,7 @@ public final class LayoutHasher {
         key.high = h;
         key.low = l;
         size = bytes;
-        scalars = values;
+        readings = values;
         height = highest + 1;
     }
 
@@ -434,13 +451,18 @@ public final class LayoutHasher {
         long order = byteOrder(reader.die);
         // Its size may be that of the type beneath it.
         type(dieAddress);
-        long bytes = size;
-        reader = readers.at(dieAddress);
+        enumerators(dieAddress, unit);
+        readings = 0;
+        key.add(size);
+        addByteOrder(order);
+    }
+
+    /** Computes the key of the enumerators of an enumeration, and returns one half of it. */
+    private long enumerators(long dieAddress, Unit unit) throws ExtractionException {
+        metOtherUnits |= unit.index() != currentUnit;
+        DieReader reader = readers.at(dieAddress);
         Abbreviation abbreviation = reader.require();
         key.begin(ENUMERATION);
-        scalars = 0;
-        key.add(bytes);
-        addByteOrder(order);
         int members = 0;
         while (abbreviation.hasChildren()) {
             Abbreviation next = reader.read();
@@ -462,14 +484,14 @@ public final class LayoutHasher {
             }
             reader.skipChildren(next);
         }
-        size = bytes;
+        return key.high;
     }
 
-    private void scalar(long bytes, long encoding) {
+    private void scalar(long bytes, long reading) {
         key.begin(SCALAR);
         key.add(bytes);
         size = bytes;
-        scalars = encoding;
+        readings = reading;
         height = 0;
     }
 

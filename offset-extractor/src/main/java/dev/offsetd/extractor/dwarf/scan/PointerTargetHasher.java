@@ -16,28 +16,42 @@ import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.BaseShape;
 
-/** Keys of what pointers point to. Not thread-safe. */
+/** Keys of what pointers point to and functions take and return. Not thread-safe. */
 final class PointerTargetHasher {
 
     /** References from a pointer to the name behind it that are followed; Go has pointers to themselves. */
     private static final int MAX_HOPS = 16;
 
+    private final LayoutHasher layouts;
     private final DwarfUnits dwarf;
     private final DieReaders readers;
     private final NameHashes names;
 
-    PointerTargetHasher(DwarfUnits dwarf, DieReaders readers, NameHashes names) {
+    /** Levels of types without a name in the target of the last call. */
+    private int height;
+
+    /** @param layouts has the keys of types without a name */
+    PointerTargetHasher(LayoutHasher layouts, DwarfUnits dwarf, DieReaders readers, NameHashes names) {
+        this.layouts = layouts;
         this.dwarf = dwarf;
         this.readers = readers;
         this.names = names;
     }
 
+    int height() {
+        return height;
+    }
+
     /**
      * Returns the key of what a pointer points to, up to the next name as in {@link
-     * dev.offsetd.extractor.layout.PointerShape#target}: paths may lead through it. A target that cannot be read counts as
-     * one that is not stated; the pointer's shape notes the fault.
+     * dev.offsetd.extractor.layout.PointerShape#target}: paths may lead through it. Structs, enumerations and functions without
+     * a name count with all that they consist of. A target that cannot be read counts as one that is not stated; the
+     * pointer's shape notes the fault.
+     *
+     * @param depth number of types around it, see {@link LayoutHasher#height}
      */
-    long target(long firstDie) throws ExtractionException {
+    long target(long firstDie, int depth) throws ExtractionException {
+        height = 0;
         long key = 0;
         long dieAddress = firstDie;
         try {
@@ -64,15 +78,56 @@ final class PointerTargetHasher {
                     array.begin(HashMixing.mix(key ^ LayoutHasher.ARRAY));
                     bounds.addTo(array::add);
                     key = array.high;
-                } else if (!Dwarf.isAlias(tag)) {
+                } else if (Dwarf.isPointer(tag)) {
                     key = HashMixing.mix(key ^ tag);
-                    nextDie = Dwarf.isPointer(tag) ? nextDie : 0;
+                } else if (die.get(Slot.ORIGIN, 0) > 0) {
+                    // The declaration that it completes has the name.
+                    nextDie = die.get(Slot.ORIGIN);
+                } else if (!Dwarf.isAlias(tag)) {
+                    layouts.type(dieAddress, depth);
+                    height = layouts.height();
+                    key = HashMixing.mix(key ^ layouts.high());
+                    return HashMixing.mix(key + layouts.low() ^ layouts.readings());
                 }
                 dieAddress = nextDie;
             }
         } catch (MalformedInputException | UnsupportedInputException e) {
-            return key;
+            height = 0;
         }
+        return key;
+    }
+
+    /**
+     * Returns the key of what a function takes and returns.
+     *
+     * @param reader has just read the DIE of the function type
+     */
+    long function(long dieAddress, Abbreviation abbreviation, DieReader reader, int depth) throws ExtractionException {
+        long resume = reader.address();
+        long key = target(reader.die.get(Slot.TYPE, 0), depth);
+        int highest = height;
+        int parameters = 0;
+        while (abbreviation.hasChildren()) {
+            // A parameter's type is read with the same reader.
+            reader.seek(resume);
+            Abbreviation next = reader.read();
+            if (next == null) {
+                break;
+            }
+            long typeDie = reader.die.get(Slot.TYPE, 0);
+            reader.skipChildren(next);
+            resume = reader.address();
+            if (next.tag() == Dwarf.DW_TAG_formal_parameter) {
+                if (++parameters > dwarf.limits().maxMembersPerType()) {
+                    throw dwarf.tooManyMembers(dieAddress);
+                }
+                key = HashMixing.mix(key + target(typeDie, depth));
+                highest = Math.max(highest, height);
+            } else if (next.tag() == Dwarf.DW_TAG_unspecified_parameters) {
+                key = HashMixing.mix(key ^ next.tag());
+            }
+        }
+        height = highest;
         return key;
     }
 

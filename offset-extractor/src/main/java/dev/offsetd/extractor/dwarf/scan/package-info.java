@@ -37,7 +37,8 @@
  *       layouts of all types held by value;
  *   <li>how its scalars are read: {@code int a} and {@code float a} have one layout, and answers state both types;
  *   <li>what its pointers point to, up to the next name: paths lead through them. Units that define a struct by a macro, once
- *       with {@code char *} and once with {@code wchar_t *}, have two definitions.
+ *       with {@code char *} and once with {@code wchar_t *}, have two definitions. A struct without a name counts with its
+ *       layout, an enumeration with its enumerators, and a function with its parameters and result.
  * </ul>
  *
  * <p>The family of the language is compared beside the

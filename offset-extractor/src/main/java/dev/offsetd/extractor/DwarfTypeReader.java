@@ -251,9 +251,12 @@ final class DwarfTypeReader implements TypeReader {
         List<Definition> definitions = builders.types.build(merge);
         Set<String> undefined = selection.isOfEveryType() ? Set.of() : builders.types.undefined();
         Set<String> sought = new HashSet<>();
-        for (int round = 0; round < MAX_DECLARED_ROUNDS && sought.addAll(undefined); round++) {
+        for (int round = 0; round < MAX_DECLARED_ROUNDS && !sought.containsAll(undefined); round++) {
+            sought.addAll(undefined);
             DefinitionMerge declared = scan(Selection.of(sought, Set.of(), Set.of(), false, limits), _ -> {});
             declared.finish();
+            declared.addAll(merge);
+            builders.types.release();
             builders = newBuilders();
             definitions = builders.types.build(merge, declared);
             undefined = builders.types.undefined();

@@ -19,9 +19,15 @@ import dev.offsetd.extractor.testkit.DwarfTree.Part;
 import dev.offsetd.extractor.testkit.DwarfTree.Ref;
 import dev.offsetd.extractor.testkit.DwarfTree.Unit;
 import dev.offsetd.extractor.testkit.DwarfWriter;
+import dev.offsetd.extractor.testkit.LimitsWith;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,6 +88,89 @@ class DeclaredTypesTests {
                 .isSameAs(definitions.get(2).shape());
         AggregateShape holder = (AggregateShape) definitions.get(2).shape();
         assertThat(holder.members().getFirst().type().byteSize()).isEqualTo(16);
+    }
+
+    private static Die holder(String name, String... declared) {
+        return struct(
+                name,
+                64,
+                IntStream.range(0, declared.length)
+                        .mapToObj(each -> member("m" + each, declared[each], 8L * each))
+                        .toArray(Part[]::new));
+    }
+
+    private static Die declared(String name) {
+        return die(DW_TAG_structure_type, label(name), name(name), declaration());
+    }
+
+    private static RequestedNames types(String... names) {
+        return new RequestedNames(Set.of(names), Set.of());
+    }
+
+    @Test
+    void declaredTypeThatWasRequestedIsNotSearchedForAgain() throws IOException, ExtractionException {
+        Path file = DwarfWriter.write(
+                        DwarfStyle.DEFAULT,
+                        unit(declared("inner"), declared("part"), holder("holder", "inner", "part")),
+                        unit(
+                                die(DW_TAG_structure_type, name("inner"), byteSize(16)),
+                                die(DW_TAG_structure_type, name("part"), byteSize(24))))
+                .writeTo(folder.resolve("file"));
+        List<Long> starts = new ArrayList<>();
+        ReadOptions options = new ReadOptions(Limits.DEFAULT, 1).withProgress((read, _) -> starts.add(read));
+        TypeCatalogue found = DebugInfo.read(file, options, info -> info.extract(types("holder", "inner")))
+                .types();
+        AggregateShape holder =
+                (AggregateShape) found.definitionsNamed("holder").getFirst().shape();
+
+        assertThat(holder.members())
+                .extracting(member -> member.type().byteSize())
+                .containsExactly(16L, 24L);
+        assertThat(starts.stream().filter(read -> read == 0)).as("scans").hasSize(2);
+    }
+
+    @Test
+    void eachSearchForDeclaredTypesReleasesWhatTheOneBeforeBuilt() throws IOException, ExtractionException {
+        List<Part> first = new ArrayList<>(List.of(baseType("int", 4, DW_ATE_signed), declared("d0")));
+        first.add(holder("holder", "d0"));
+        first.add(struct(
+                "large",
+                8,
+                IntStream.range(0, 2_000)
+                        .mapToObj(each -> member("a" + each, "int", 0))
+                        .toArray(Part[]::new)));
+        List<Unit> units = new ArrayList<>(List.of(unit(first.toArray(Part[]::new))));
+        for (int i = 0; i < 12; i++) {
+            units.add(unit(
+                    die(DW_TAG_structure_type, label("in" + i), name("d" + (i + 1)), declaration()),
+                    die(DW_TAG_structure_type, name("d" + i), byteSize(64), member("m", "in" + i, 0))));
+        }
+        Path file = DwarfWriter.write(DwarfStyle.DEFAULT, units.toArray(Unit[]::new))
+                .writeTo(folder.resolve("file"));
+        ReadOptions options = new ReadOptions(LimitsWith.of("maxKeptBytes", 3 << 20), 1);
+
+        assertThat(DebugInfo.read(file, options, info -> info.extract(types("holder", "large")))
+                        .types()
+                        .definitions())
+                .hasSize(2);
+    }
+
+    @Test
+    void memoryOfAUnitIsReleasedBeforeTheNextIsPassedOn() throws IOException, ExtractionException {
+        Part[] structs = IntStream.range(0, 1024)
+                .mapToObj(each -> die(DW_TAG_structure_type, name("s" + each), byteSize(4)))
+                .toArray(Part[]::new);
+        Unit[] units = new Unit[40];
+        Arrays.setAll(units, _ -> unit(structs));
+        Path file = DwarfWriter.write(DwarfStyle.DEFAULT, units).writeTo(folder.resolve("file"));
+        ReadOptions options = new ReadOptions(LimitsWith.of("maxKeptBytes", 3 << 20), 1);
+        AtomicInteger definitions = new AtomicInteger();
+
+        try (DebugInfo info = DebugInfo.open(file, options)) {
+            info.forEachDefinition(_ -> definitions.incrementAndGet());
+        }
+
+        assertThat(definitions).hasValue(40 * 1024);
     }
 
     @ParameterizedTest

@@ -144,7 +144,10 @@ public final class TypeBuilder {
         return names;
     }
 
-    /** Builds the complete named structs, unions, classes and enumerations of one unit, unmerged and unresolved. */
+    /**
+     * Builds the complete named structs, unions, classes and enumerations of one unit, unmerged and unresolved. The unit is not
+     * used any more.
+     */
     public List<Definition> buildEach(UnitDefinitions unit) throws ExtractionException {
         if (account.isHalfFull()) {
             // The caller has the definitions of earlier units; only what later units would share is still held here.
@@ -162,6 +165,7 @@ public final class TypeBuilder {
                 }
             }
         }
+        dwarf.release(unit.heapBytes());
         return definitions;
     }
 

@@ -97,6 +97,18 @@ public final class DefinitionMerge {
         return awaitsLanguage;
     }
 
+    /** Adds the definitions of another merge that this one lacks. Both are finished. */
+    public void addAll(DefinitionMerge other) throws LimitExceededException {
+        int before = definitions.count();
+        for (int row = 0; row < other.definitions.count(); row++) {
+            put(other.definitions, row, other.knownDefinitions.family(row));
+        }
+        int added = definitions.count() - before;
+        if (added > 0) {
+            dwarf.keep((long) added * BYTES, definitions.dieAddress(before));
+        }
+    }
+
     /** Adds the definitions of the next unit. */
     public void add(UnitDefinitions unit) throws ExtractionException {
         if (unit.isEmpty()) {
@@ -121,7 +133,7 @@ public final class DefinitionMerge {
         }
         long bytes = (long) (definitions.count() - before) * BYTES
                 + (long) (variables.count() - variablesBefore) * (VariableTable.BYTES + VARIABLE_SLOT_BYTES);
-        dwarf.release(unit.countedBytes + unit.countedVariableBytes);
+        dwarf.release(unit.heapBytes());
         if (bytes > 0) {
             dwarf.keep(bytes, owner.header().startAddress());
         }

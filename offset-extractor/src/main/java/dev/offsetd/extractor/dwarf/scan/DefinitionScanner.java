@@ -69,7 +69,7 @@ public final class DefinitionScanner {
             return found;
         } catch (ExtractionException e) {
             dwarf.omit(Part.UNIT, dwarf.startAddress(unitIndex), e);
-            dwarf.release(found.countedBytes + found.countedVariableBytes);
+            dwarf.release(found.heapBytes());
             return new UnitDefinitions(unitIndex);
         }
     }

@@ -33,6 +33,11 @@ public final class UnitDefinitions {
         return definitions.count() == 0 && variables.count() == 0 && inlineNamespaces.isEmpty();
     }
 
+    /** Returns the heap that has been charged: what takes the definitions over releases it. */
+    public long heapBytes() {
+        return countedBytes + countedVariableBytes;
+    }
+
     public DefinitionTable definitions() {
         return definitions;
     }

@@ -23,6 +23,10 @@ public final class NameRef {
 
     private static final int KIND_BITS = 3;
     private static final int SHIFT = 48;
+
+    /** Number of files that names can tell apart. */
+    public static final int MAX_FILES = 1 << (Long.SIZE - SHIFT - KIND_BITS);
+
     private static final long MASK = (1L << SHIFT) - 1;
 
     /** Returns the bits of this file, to be combined with a kind. */

@@ -6,8 +6,9 @@ package dev.offsetd.extractor.dwarf.unit;
  *
  * <p>File 0 is the file itself; split files follow, and the supplementary file is last. Each file has two sections of units:
  * {@code .debug_info} has twice the number of its file, {@code .debug_types} one more. An offset in {@code .debug_info} of
- * the file itself is therefore its own address. Addresses are positive, in the order of sections and offsets; a reference to
- * a DIE that is missing is 0 or negative.
+ * the file itself is therefore its own address. Addresses are positive, since there are at most {@link
+ * dev.offsetd.extractor.dwarf.abbreviation.NameRef#MAX_FILES} files, and in the order of sections and offsets; a reference to a
+ * DIE that is missing is 0 or negative.
  *
  * <p>Plain numbers, because readers follow millions of references and maps are keyed by them. Variables that hold one are
  * called {@code dieAddress}, or end in {@code Die}: {@code typeDie}, {@code originDie}.
@@ -15,9 +16,6 @@ package dev.offsetd.extractor.dwarf.unit;
 public final class DieAddress {
 
     private static final int SHIFT = 48;
-
-    /** Number of files that addresses can tell apart and stay positive. */
-    static final int MAX_FILES = 1 << 14;
 
     private DieAddress() {}
 

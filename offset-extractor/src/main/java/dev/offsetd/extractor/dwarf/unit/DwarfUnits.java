@@ -37,6 +37,12 @@ public final class DwarfUnits {
     /** Heap of a unit: its header, its record and its places in tables. */
     private static final int UNIT_BYTES = 320;
 
+    /** Heap of a name that no section has, without its text. */
+    private static final int NAME_BYTES = 250;
+
+    /** Split files beside the file itself and the supplementary file. */
+    static final int MAX_SPLIT_FILES = NameRef.MAX_FILES - 2;
+
     private final DwarfSections[] files;
     private final int supplementaryFile;
     private final boolean splitUnitsGiven;
@@ -57,9 +63,6 @@ public final class DwarfUnits {
 
     /** The units that stand for a module of clang, by address, as far as read. */
     private final Map<Long, SkeletonUnit> modules = new ConcurrentSkipListMap<>();
-
-    /** Heap of a name that no section has, without its text. */
-    private static final int NAME_BYTES = 250;
 
     private final UnitUsers users;
 
@@ -117,11 +120,11 @@ public final class DwarfUnits {
             Limits limits,
             HeapBudget heap)
             throws ExtractionException {
-        if (split.size() > DieAddress.MAX_FILES / 2) {
+        if (split.size() > MAX_SPLIT_FILES) {
             throw new UnsupportedInputException(
                     own.info().name(),
                     ExtractionException.NO_OFFSET,
-                    "its units are split over " + split.size() + " files; up to " + DieAddress.MAX_FILES / 2
+                    "its units are split over " + split.size() + " files; up to " + MAX_SPLIT_FILES
                             + " are supported, more in one .dwp file");
         }
         return new DwarfUnits(own, split, missing, supplementary, limits, heap);
@@ -200,7 +203,7 @@ public final class DwarfUnits {
     }
 
     /** Returns the bytes of the unit with this index, which must exist, header included. */
-    public long byteSize(int index) throws ExtractionException {
+    public long byteSize(int index) {
         UnitHeader header = headers.header(index);
         return header.end() - header.unitOffset();
     }

@@ -1,8 +1,10 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,10 +58,15 @@ final class UnitOrder<T> {
         }
     }
 
-    /** Throws the error of the lowest number that failed, if one did. */
+    /**
+     * Throws the error of the lowest number that failed, if one did.
+     *
+     * @throws CancellationException if the current thread was interrupted, so that it may have left out numbers
+     */
     synchronized void requireNoFailure() throws ExtractionException {
         if (failure != null) {
             throw failure;
         }
+        Deadline.checkInterrupt();
     }
 }

@@ -7,6 +7,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 
 class UnitOrderTests {
@@ -40,9 +41,10 @@ class UnitOrderTests {
     }
 
     @Test
-    void interruptedThreadTakesNoNumber() {
+    void interruptedThreadTakesNoNumberAndEndsWithAnError() {
         Thread.currentThread().interrupt();
         assertThat(order.take()).isEqualTo(UnitOrder.NONE);
+        assertThatThrownBy(order::requireNoFailure).isInstanceOf(CancellationException.class);
         assertThat(Thread.interrupted()).isTrue();
     }
 }

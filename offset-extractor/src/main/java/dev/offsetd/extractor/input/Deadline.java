@@ -99,10 +99,19 @@ public final class Deadline {
         }
     }
 
-    private boolean isOver() {
+    /**
+     * Does nothing unless the current thread was interrupted.
+     *
+     * @throws CancellationException if it was
+     */
+    public static void checkInterrupt() {
         if (Thread.currentThread().isInterrupted()) {
             throw new CancellationException("the result is not needed any more");
         }
+    }
+
+    private boolean isOver() {
+        checkInterrupt();
         return spentNanos() > limit.toNanos() || (checks != null && checks.getAndDecrement() <= 0);
     }
 

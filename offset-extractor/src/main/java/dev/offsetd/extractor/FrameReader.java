@@ -25,9 +25,13 @@ import dev.offsetd.extractor.symbols.SymbolType;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -58,7 +62,7 @@ final class FrameReader {
         if (elf.hasContents(DebugSections.INFO)) {
             DwarfUnits dwarf = sections.dwarf(true);
             CodeUnits units = new CodeUnits(dwarf, elf.code());
-            read(dwarf, units, units.all(), builder);
+            read(dwarf, units, units.all(), builder::add);
             return builder.build(symbols(dwarf.omissions()), dwarf.omissions().omissions());
         }
         return withoutDwarf(builder);
@@ -69,28 +73,44 @@ final class FrameReader {
      * addresses, if all of them are in some unit.
      */
     FrameTable at(long[] addresses) throws IOException, ExtractionException {
-        FrameTableBuilder builder = new FrameTableBuilder(options.heap());
         if (!elf.hasContents(DebugSections.INFO)) {
-            return withoutDwarf(builder);
+            return withoutDwarf(new FrameTableBuilder(options.heap()));
         }
         long[] sorted = sorted(addresses);
         DwarfUnits dwarf = sections.dwarf(true);
         CodeUnits units = new CodeUnits(dwarf, elf.code());
-        List<Integer> covering = units.covering(sorted, false);
-        read(dwarf, units, covering, builder);
-        FrameTable found = builder.build(List.of(), dwarf.omissions().omissions());
+        SortedMap<Integer, FrameTable> tables = new TreeMap<>();
+        addTables(dwarf, units, units.covering(sorted, false), tables);
+        FrameTable found = joined(tables.values(), List.of(), dwarf.omissions());
         if (hasAll(found, sorted)) {
             return found;
         }
-        FrameTableBuilder again = new FrameTableBuilder(options.heap());
-        read(dwarf, units, units.covering(sorted, true), again);
-        return again.build(symbols(dwarf.omissions()), dwarf.omissions().omissions());
+        List<Integer> others = units.covering(sorted, true);
+        others.removeAll(tables.keySet());
+        addTables(dwarf, units, others, tables);
+        return joined(tables.values(), symbols(dwarf.omissions()), dwarf.omissions());
     }
 
-    /** Reads the frames of units with several threads, and adds them to a builder in the order of the units. */
-    private void read(DwarfUnits dwarf, CodeUnits units, List<Integer> indexes, FrameTableBuilder builder)
+    private void addTables(
+            DwarfUnits dwarf, CodeUnits units, List<Integer> indexes, SortedMap<Integer, FrameTable> tables)
             throws IOException, ExtractionException {
-        UnitOrder<FrameTable> order = new UnitOrder<>(builder::add);
+        Iterator<Integer> next = indexes.iterator();
+        read(dwarf, units, indexes, table -> tables.put(next.next(), table));
+    }
+
+    private FrameTable joined(Collection<FrameTable> tables, List<FunctionSymbol> symbols, OmissionLog omissions)
+            throws ExtractionException {
+        FrameTableBuilder builder = new FrameTableBuilder(options.heap());
+        for (FrameTable table : tables) {
+            builder.add(table);
+        }
+        return builder.build(symbols, omissions.omissions());
+    }
+
+    /** Reads the frames of units with several threads, and passes them on in the order of the units. */
+    private void read(DwarfUnits dwarf, CodeUnits units, List<Integer> indexes, UnitOrder.Sink<FrameTable> sink)
+            throws IOException, ExtractionException {
+        UnitOrder<FrameTable> order = new UnitOrder<>(sink);
         Runnable work = () -> {
             FrameUnitReader reader = new FrameUnitReader(units);
             for (int at = order.take(); at != UnitOrder.NONE && at < indexes.size(); at = order.take()) {

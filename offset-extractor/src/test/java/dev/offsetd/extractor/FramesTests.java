@@ -26,6 +26,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -502,6 +503,23 @@ class FramesTests {
         FrameTable table = read(elf(DwarfStyle.DEFAULT, program.toBytes(), units));
         assertThat(text(table, CODE)).isEqualTo("null /src/include/a.c:2:0");
         assertThat(Omission.summary(table.omissions())).contains("parts overlap");
+    }
+
+    /** Another address of the same request is in no unit that says so. */
+    @Test
+    void unitIsReadOnceForSeveralAddresses() throws IOException, ExtractionException {
+        LineProgramWriter program = program(5).setFile(0);
+        for (int i = 0; i < 100; i++) {
+            program.address(CODE + 16L * i).row(0, 1).end(16);
+        }
+        Unit[] units = new Unit[6];
+        Arrays.setAll(units, _ -> unit(0));
+        Path file = Files.write(
+                folder.resolve("file"),
+                elf(DwarfStyle.DEFAULT, program.toBytes(), units).toBytes());
+        FrameTable table = DebugInfo.read(file, OPTIONS, info -> info.frames(new long[] {CODE, CODE + 0x2000}));
+        assertThat(text(table, CODE)).isEqualTo("null /src/include/a.c:2:0");
+        assertThat(table.omissions()).isEmpty();
     }
 
     @Test

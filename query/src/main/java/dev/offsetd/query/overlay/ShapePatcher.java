@@ -171,8 +171,9 @@ final class ShapePatcher {
                         enumeration.spelling(),
                         type.size(),
                         enumeration.signed(),
-                        enumeration.enumerators());
-            case BaseShape base -> new BaseShape(base.spelling(), type.size(), base.encoding());
+                        enumeration.enumerators(),
+                        enumeration.byteOrder());
+            case BaseShape base -> new BaseShape(base.spelling(), type.size(), base.encoding(), base.byteOrder());
             case PointerShape pointer -> pointer.withByteSize(type.size());
             case ArrayShape array when array.byteSize() == type.size() -> array;
             case ArrayShape _, DifferingShape _, FunctionShape _, IncompleteShape _, NamedShape _ ->

@@ -6,6 +6,11 @@ import static dev.offsetd.query.overlay.PinnedBuild.type;
 import static dev.offsetd.query.overlay.PinnedBuild.unknown;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.testkit.Types;
 import dev.offsetd.query.answer.DiffText;
 import dev.offsetd.query.answer.DiffWriter;
 import dev.offsetd.query.answer.ResolutionText;
@@ -16,8 +21,10 @@ import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.resolve.OffsetExpression;
 import dev.offsetd.query.resolve.Resolution;
 import java.io.StringWriter;
+import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import tools.jackson.core.JsonGenerator;
@@ -51,6 +58,21 @@ class PinnedBytesTests {
 
     private static List<TypeDiff> diff(PinnedBuild from, PinnedBuild to, String items) {
         return LayoutDiff.ofItems(ItemParser.parseList(List.of(items)), from.index(), to.index(), null);
+    }
+
+    @Test
+    void scalarsOfAPinnedSizeKeepTheirByteOrder() {
+        List<TypeShape> scalars = List.of(
+                new BaseShape("count", 4, BaseShape.Encoding.SIGNED, ByteOrder.BIG_ENDIAN),
+                new EnumShape("count", "enum count", 4, false, List.of(), ByteOrder.BIG_ENDIAN));
+        for (TypeShape scalar : scalars) {
+            TypeCatalogue types = new TypeCatalogue(List.of(Types.define(scalar)), List.of());
+            PinnedBuild build = new PinnedBuild(Optional.of(types), PinOverlay.NONE).pin("count", type(8, Map.of()));
+            TypeShape shape = build.index().definitionsNamed("count").getFirst().shape();
+
+            assertThat(shape.byteSize()).isEqualTo(8);
+            assertThat(shape.byteOrder()).isEqualTo(ByteOrder.BIG_ENDIAN);
+        }
     }
 
     @Test

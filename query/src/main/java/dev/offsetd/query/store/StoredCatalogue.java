@@ -379,9 +379,22 @@ public final class StoredCatalogue implements TypeIndex {
     public void readAll() {
         forEachDefinition(_ -> {});
         forEachVariable(_ -> {});
-        forEachTypeName("", _ -> true);
-        forEachEnumeratorName("", _ -> true);
-        forEachVariableName("", _ -> true);
+        readIndex(names, definitions);
+        readIndex(enumerators, definitions);
+        readIndex(variableNames, variables);
+        if (goTypes != null) {
+            readIndex(goTypes, definitions);
+        }
+    }
+
+    /** @param table whose entries the numbers in the index are of */
+    private void readIndex(BlockTable.Directory index, BlockTable.Directory table) {
+        forEachName(index, "", _ -> true, entry -> {
+            for (int number : numbers(entry)) {
+                requireNumber(number, table.entries());
+            }
+            return true;
+        });
     }
 
     @Override
@@ -445,9 +458,11 @@ public final class StoredCatalogue implements TypeIndex {
             return new int[0];
         }
         BlobInput in = entries.entry(place);
-        if (!in.string().equals(key)) {
-            return new int[0];
-        }
+        return in.string().equals(key) ? numbers(in) : new int[0];
+    }
+
+    /** Reads the numbers behind the name of an entry of an index. */
+    private static int[] numbers(BlobInput in) {
         int count = in.count();
         if (count > in.remaining()) {
             throw new CorruptBlobException(count + " definitions in an entry of " + in.remaining() + " bytes");
@@ -511,9 +526,13 @@ public final class StoredCatalogue implements TypeIndex {
     }
 
     private static <T> T at(List<T> values, int index) {
-        if (index >= values.size()) {
-            throw new CorruptBlobException("number " + index + " of " + values.size());
-        }
+        requireNumber(index, values.size());
         return values.get(index);
+    }
+
+    private static void requireNumber(int number, int count) {
+        if (number >= count) {
+            throw new CorruptBlobException("number " + number + " of " + count);
+        }
     }
 }

@@ -176,6 +176,23 @@ class StoredCatalogueTests {
     }
 
     @Test
+    void readingEverythingReadsTheNumbersInIndexes() {
+        List<BlobOutput> shapes =
+                List.of(new BlobOutput().unsigned(3).string("int").signed(4).unsigned(0));
+        byte[] definitions = block(List.of(definitionOfShape(0)));
+        byte[] of0 = block(List.of(name("a", 0)));
+        byte[] of7 = block(List.of(name("a", 7)));
+
+        StoredCatalogue.of(blob(1, block(shapes), definitions, of0, of0)).readAll();
+        for (byte[] blob :
+                List.of(blob(1, block(shapes), definitions, of7, of0), blob(1, block(shapes), definitions, of0, of7))) {
+            assertThatThrownBy(() -> StoredCatalogue.of(blob).readAll())
+                    .isInstanceOf(CorruptBlobException.class)
+                    .hasMessageContaining("number 7 of 1");
+        }
+    }
+
+    @Test
     void blockOfMoreEntriesThanAnyIsCorrupt() {
         byte[] raw = new BlobOutput().unsigned(1 << 20).bytes(new byte[1 << 20]).toBytes();
         assertThatThrownBy(() -> new BlockTable.Entries(raw))

@@ -95,7 +95,7 @@ public final class CatalogueWriter {
         }
     }
 
-    static void writeOmissions(List<Omission> omissions, BlobOutput directory) {
+    private static void writeOmissions(List<Omission> omissions, BlobOutput directory) {
         directory.unsigned(omissions.size());
         for (Omission omission : omissions) {
             directory

@@ -8,7 +8,7 @@ import java.util.HexFormat;
  * <p>A {@link StoredBlob} with three tables of blocks: names of functions and paths, by number, and ranges of code, by address. The
  * entry of a range has its place, the function with the calls that are inlined into it, and the rows of lines. The numbers of
  * calls and rows stand field by field, most as differences: that compresses to two thirds of what row by row does. The
- * directory has the address that those of ranges count from, and what was left out.
+ * directory has the address that those of ranges count from.
  */
 final class FramesFormat {
 

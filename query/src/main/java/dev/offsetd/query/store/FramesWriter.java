@@ -36,7 +36,6 @@ public final class FramesWriter {
         functions.finish(blob, directory);
         files.finish(blob, directory);
         ranges.finish(blob, directory);
-        CatalogueWriter.writeOmissions(table.omissions(), directory);
         return StoredBlob.finish(blob, FramesFormat.MAGIC, FramesFormat.FORMAT, directory);
     }
 

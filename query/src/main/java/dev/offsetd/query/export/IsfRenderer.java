@@ -22,6 +22,7 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +40,8 @@ import tools.jackson.core.json.JsonFactory;
 public final class IsfRenderer implements ExportRenderer {
 
     private static final String FORMAT = "6.2.0";
+
+    private static final String DWARF_SECTIONS = ".debug_";
 
     /** For the symbol patterns of one query: two seconds. */
     private static final long MAX_STEPS = 10_000_000;
@@ -95,7 +98,11 @@ public final class IsfRenderer implements ExportRenderer {
     public Omissions render(ExportedTypes exported, OutputStream out) {
         omissions.addAll(exported.omissions());
         Set<String> tags = new HashSet<>();
+        Set<String> sources = new LinkedHashSet<>();
         exported.forEach((_, definition) -> {
+            if (definition.section().startsWith(DWARF_SECTIONS)) {
+                sources.add("dwarf");
+            }
             if (definition.kind().isAggregate()) {
                 tags.add(exported.nameOf(definition.shape()));
             }
@@ -103,7 +110,7 @@ public final class IsfRenderer implements ExportRenderer {
         IsfTypes types = new IsfTypes(exported, tags, omissions);
         try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
             json.writeStartObject();
-            writeMetadata(json);
+            writeMetadata(json, sources);
             writeSymbols(exported, types, json);
             writeUserTypes(exported, types, json);
             exported.index().forEachDefinition(definition -> {
@@ -118,12 +125,15 @@ public final class IsfRenderer implements ExportRenderer {
         return omissions;
     }
 
-    private void writeMetadata(JsonGenerator json) {
+    /** @param sources of types, as the schema has them: it knows no other than DWARF */
+    private void writeMetadata(JsonGenerator json, Set<String> sources) {
         String name = build.id == null ? "" : build.id.toString();
         json.writeObjectPropertyStart("metadata");
         json.writeObjectPropertyStart("linux");
-        writeSources(json, "symbols", List.of("dwarf", "symtab"), name);
-        writeSources(json, "types", List.of("dwarf"), name);
+        Set<String> ofSymbols = new LinkedHashSet<>(sources);
+        ofSymbols.add("symtab");
+        writeSources(json, "symbols", ofSymbols, name);
+        writeSources(json, "types", sources, name);
         json.writeEndObject();
         json.writeObjectPropertyStart("producer");
         json.writeStringProperty("name", "offsetd");
@@ -133,7 +143,7 @@ public final class IsfRenderer implements ExportRenderer {
         json.writeEndObject();
     }
 
-    private static void writeSources(JsonGenerator json, String property, List<String> kinds, String name) {
+    private static void writeSources(JsonGenerator json, String property, Set<String> kinds, String name) {
         json.writeArrayPropertyStart(property);
         for (String kind : kinds) {
             json.writeStartObject();

@@ -34,6 +34,29 @@ class IsfRendererTests {
         return JsonMapper.shared().readTree(out.toByteArray());
     }
 
+    private static Definition in(String section) {
+        Definition plain = define(struct("s", 4, field("x", 0, INT)));
+        return new Definition(
+                plain.kind(),
+                plain.name(),
+                plain.qualifiedName(),
+                null,
+                plain.unit(),
+                plain.language(),
+                section,
+                0,
+                plain.shape());
+    }
+
+    /** The schema knows no other source of types. */
+    @Test
+    void dwarfIsTheSourceOfTypesFromDwarfOnly() {
+        assertThat(isf(in(".debug_info")).at("/metadata/linux/types").toString())
+                .isEqualTo("[{\"kind\":\"dwarf\",\"name\":\"\"}]");
+        assertThat(isf(in(".BTF")).at("/metadata/linux").toString())
+                .isEqualTo("{\"symbols\":[{\"kind\":\"symtab\",\"name\":\"\"}],\"types\":[]}");
+    }
+
     @Test
     void memberOfNoBitsHasNoBytes() {
         JsonNode nothing = isf(define(struct("outer", 4, field("x", 0, INT), bits("nothing", 32, 0, INT))))

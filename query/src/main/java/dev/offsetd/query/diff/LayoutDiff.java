@@ -7,10 +7,8 @@ import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
-import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.LayoutEquality;
-import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
@@ -27,23 +25,18 @@ import dev.offsetd.query.item.Suggestions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -57,8 +50,6 @@ public final class LayoutDiff {
 
     /** Begins the name of a typedef that shares its name with another type, as an item for it does. */
     public static final String NAMESAKE = TypeKind.TYPEDEF.word() + " ";
-
-    private static final String VALUE = "value";
 
     /** Section whose types are all at file scope, those of functions too. */
     private static final String WITHOUT_FUNCTIONS = ".BTF";
@@ -81,7 +72,7 @@ public final class LayoutDiff {
     private int resolved;
 
     /** Types held by value that are still to be compared, and the names of all that were found. */
-    private final Deque<Pending> pending = new ArrayDeque<>();
+    private final Deque<PartsComparison.HeldTypes> pending = new ArrayDeque<>();
 
     /** Differences of further definitions of an ambiguous name. */
     private final List<TypeDiff> additional = new ArrayList<>();
@@ -94,22 +85,7 @@ public final class LayoutDiff {
     /** Names of the types in the query, which are not compared again as parts of others. */
     private final Set<String> asked = new HashSet<>();
 
-    /** Differences of each pair of types without a name, which many members can have. */
-    private final IdentityHashMap<TypeShape, IdentityHashMap<TypeShape, Parts>> compared = new IdentityHashMap<>();
-
-    private record Pending(String name, TypeShape from, TypeShape to) {}
-
-    /**
-     * Differences in the members and enumerators of two types.
-     *
-     * @param held members of both whose types are compared too
-     * @param problem why the types cannot be compared, or null
-     */
-    private record Parts(
-            List<MemberChange> members,
-            List<EnumeratorChange> enumerators,
-            List<Pending> held,
-            @Nullable String problem) {}
+    private final PartsComparison parts = new PartsComparison();
 
     private LayoutDiff(TypeIndex from, TypeIndex to, Language.@Nullable Family language) {
         this.from = from.sharingLayouts();
@@ -255,11 +231,11 @@ public final class LayoutDiff {
         additional.clear();
         while (!pending.isEmpty()) {
             Deadline.checkCurrent();
-            Pending next = pending.removeFirst();
-            if (asked.contains(next.name)) {
+            PartsComparison.HeldTypes next = pending.removeFirst();
+            if (asked.contains(next.name())) {
                 continue;
             }
-            TypeDiff diff = types(next.name, next.from, next.to, null, null);
+            TypeDiff diff = types(next.name(), next.from(), next.to(), null, null);
             if (diff.status() != TypeDiff.Status.SAME) {
                 found.add(diff);
             }
@@ -331,10 +307,10 @@ public final class LayoutDiff {
             }
             case ItemOutcome.EnumeratorFound one
             when after instanceof ItemOutcome.EnumeratorFound other -> {
-                String old = value(
+                String old = PartsComparison.value(
                         (EnumShape) one.found().enumeration().shape(),
                         one.found().enumerator());
-                String now = value(
+                String now = PartsComparison.value(
                         (EnumShape) other.found().enumeration().shape(),
                         other.found().enumerator());
                 yield new TypeDiff(
@@ -343,7 +319,7 @@ public final class LayoutDiff {
                         side(before),
                         side(after),
                         List.of(),
-                        old.equals(now) ? List.of() : List.of(new EnumeratorChange(VALUE, old, now)),
+                        old.equals(now) ? List.of() : List.of(new EnumeratorChange(PartsComparison.VALUE, old, now)),
                         null);
             }
             case ItemOutcome.Missed one
@@ -383,7 +359,8 @@ public final class LayoutDiff {
                 name, before.get(last).type(), after.get(last).type(), place(before.get(last)), place(after.get(last)));
         List<MemberChange> members = new ArrayList<>();
         for (int i = 0; i < last; i++) {
-            addIfChanged(members, new MemberChange("pointer " + (i + 1), place(before.get(i)), place(after.get(i))));
+            PartsComparison.addIfChanged(
+                    members, new MemberChange("pointer " + (i + 1), place(before.get(i)), place(after.get(i))));
         }
         return members.isEmpty() ? target : target.withMembers(members);
     }
@@ -426,73 +403,26 @@ public final class LayoutDiff {
                 || missed.status() == ItemStatus.UNSUPPORTED;
     }
 
-    /**
-     * Compares the definitions of an ambiguous name: those of equal layouts with each other, the rest unit by unit, and what
-     * is left in the order of the debug information.
-     */
+    /** Compares the definitions of an ambiguous name in pairs. */
     private TypeDiff definitions(String name, ItemOutcome before, ItemOutcome after) {
-        List<ItemOutcome.DifferingAnswer> olds = new ArrayList<>(variants(before));
-        List<ItemOutcome.DifferingAnswer> news = new ArrayList<>(variants(after));
-        List<Pair> pairs = new ArrayList<>();
-        pair(olds, news, variant -> comparison.equality.keyOf(variant.outcome()), pairs);
-        pair(olds, news, variant -> variant.definition().unit(), pairs);
-        pair(olds, news, variant -> "", pairs);
+        DefinitionPairs definitions = DefinitionPairs.of(before, after, comparison.equality);
         List<TypeDiff> changed = new ArrayList<>();
-        for (Pair pair : pairs) {
-            TypeDiff diff = outcomes(name, pair.before.outcome(), pair.after.outcome());
+        for (DefinitionPairs.Pair pair : definitions.pairs()) {
+            TypeDiff diff = outcomes(name, pair.before().outcome(), pair.after().outcome());
             if (diff.status() == TypeDiff.Status.CHANGED) {
                 changed.add(diff.withDetail("of several definitions, that of "
-                        + HostileText.quote(pair.after.definition().unit())));
+                        + HostileText.quote(pair.after().definition().unit())));
             } else if (diff.status() == TypeDiff.Status.NOT_COMPARABLE) {
                 changed.add(diff);
             }
         }
         if (changed.isEmpty()) {
-            return olds.isEmpty() && news.isEmpty()
+            return definitions.areAllPaired()
                     ? typeDiff(name, TypeDiff.Status.SAME, null, null, null)
                     : notComparable(name, before, after);
         }
         additional.addAll(changed.subList(1, changed.size()));
         return changed.getFirst();
-    }
-
-    private record Pair(ItemOutcome.DifferingAnswer before, ItemOutcome.DifferingAnswer after) {}
-
-    /** Moves definitions of equal keys from both sides to the pairs. */
-    private static void pair(
-            List<ItemOutcome.DifferingAnswer> olds,
-            List<ItemOutcome.DifferingAnswer> news,
-            Function<ItemOutcome.DifferingAnswer, String> key,
-            List<Pair> pairs) {
-        Map<String, Deque<ItemOutcome.DifferingAnswer>> byKey = new HashMap<>();
-        for (ItemOutcome.DifferingAnswer answer : news) {
-            byKey.computeIfAbsent(key.apply(answer), _ -> new ArrayDeque<>()).addLast(answer);
-        }
-        Set<ItemOutcome.DifferingAnswer> paired = Collections.newSetFromMap(new IdentityHashMap<>());
-        for (ItemOutcome.DifferingAnswer answer : olds) {
-            Deque<ItemOutcome.DifferingAnswer> others = byKey.get(key.apply(answer));
-            if (others != null && !others.isEmpty()) {
-                ItemOutcome.DifferingAnswer other = others.removeFirst();
-                pairs.add(new Pair(answer, other));
-                paired.add(answer);
-                paired.add(other);
-            }
-        }
-        olds.removeIf(paired::contains);
-        news.removeIf(paired::contains);
-    }
-
-    /** Returns the answers of the definitions of an outcome. */
-    private static List<ItemOutcome.DifferingAnswer> variants(ItemOutcome outcome) {
-        return switch (outcome) {
-            case ItemOutcome.Ambiguous ambiguous -> ambiguous.variants();
-            case ItemOutcome.TypeFound type -> List.of(new ItemOutcome.DifferingAnswer(type.definition(), type));
-            case ItemOutcome.PathFound path -> List.of(new ItemOutcome.DifferingAnswer(path.definition(), path));
-            case ItemOutcome.PlanFound plan -> List.of(new ItemOutcome.DifferingAnswer(plan.definition(), plan));
-            case ItemOutcome.EnumeratorFound found ->
-                List.of(new ItemOutcome.DifferingAnswer(found.found().enumeration(), found));
-            default -> List.of();
-        };
     }
 
     private static TypeDiff typeDiff(
@@ -550,24 +480,24 @@ public final class LayoutDiff {
         List<MemberChange> members = new ArrayList<>();
         List<EnumeratorChange> enumerators = new ArrayList<>();
         if (placeBefore != null && placeAfter != null) {
-            addIfChanged(members, new MemberChange(VALUE, placeBefore, placeAfter));
+            PartsComparison.addIfChanged(members, new MemberChange(PartsComparison.VALUE, placeBefore, placeAfter));
             holdByValue(name, before, after);
         } else if (tagOf(before).isPresent() && before instanceof AliasShape) {
             // A typedef of a named type: changes in that type, including its size, are reported there.
-            MemberChange change = new MemberChange(VALUE, target(before), target(after));
+            MemberChange change = PartsComparison.ofTargets(before, after);
             holdByValue(name, before, after);
             if (!change.kinds().contains(MemberChange.Kind.RETYPED)) {
                 return typeDiff(name, TypeDiff.Status.SAME, old, now, null);
             }
             members.add(change);
         } else {
-            Parts parts = parts(before, after);
-            if (parts.problem != null) {
-                return typeDiff(name, TypeDiff.Status.NOT_COMPARABLE, old, now, parts.problem);
+            PartsComparison.Parts found = parts.compare(before, after);
+            if (found.problem() != null) {
+                return typeDiff(name, TypeDiff.Status.NOT_COMPARABLE, old, now, found.problem());
             }
-            members.addAll(parts.members);
-            enumerators.addAll(parts.enumerators);
-            parts.held.forEach(held -> holdByValue(name + "." + held.name, held.from, held.to));
+            members.addAll(found.members());
+            enumerators.addAll(found.enumerators());
+            found.held().forEach(held -> holdByValue(name + "." + held.name(), held.from(), held.to()));
         }
         boolean same = members.isEmpty()
                 && enumerators.isEmpty()
@@ -577,73 +507,13 @@ public final class LayoutDiff {
                 name, same ? TypeDiff.Status.SAME : TypeDiff.Status.CHANGED, old, now, members, enumerators, null);
     }
 
-    /** Returns the target of a typedef, or the base type itself. */
-    private static MemberLayout target(TypeShape type) {
-        TypeShape target = type instanceof AliasShape alias ? alias.target() : type;
-        return new MemberLayout(0L, type.byteSize(), Member.NOT_A_BIT_FIELD, MemberLayout.spelled(target), null);
-    }
-
-    /** Compares the members or enumerators of two types; of types without a name only once, for all their paths. */
-    private Parts parts(TypeShape before, TypeShape after) {
-        return switch (before.peeled()) {
-            case AggregateShape one
-            when after.peeled() instanceof AggregateShape other ->
-                one.name() != null
-                        ? members(one, other)
-                        : comparedWith(one).computeIfAbsent(other, _ -> members(one, other));
-            case EnumShape one
-            when after.peeled() instanceof EnumShape other ->
-                one.name() != null
-                        ? enumerators(one, other)
-                        : comparedWith(one).computeIfAbsent(other, _ -> enumerators(one, other));
-            default -> {
-                List<MemberChange> changes = new ArrayList<>();
-                addIfChanged(changes, new MemberChange(VALUE, target(before), target(after)));
-                yield new Parts(changes, List.of(), List.of(), null);
-            }
-        };
-    }
-
-    private Map<TypeShape, Parts> comparedWith(TypeShape unnamed) {
-        return compared.computeIfAbsent(unnamed, _ -> new IdentityHashMap<>());
-    }
-
-    private static Parts members(AggregateShape before, AggregateShape after) {
-        List<MemberChange> changes = new ArrayList<>();
-        List<Pending> held = new ArrayList<>();
-        try {
-            Map<String, ComparedMember> old = ComparedMember.of(before);
-            Map<String, ComparedMember> now = ComparedMember.of(after);
-            old.forEach((member, field) -> {
-                ComparedMember other = now.get(member);
-                addIfChanged(changes, new MemberChange(member, field.place(), other == null ? null : other.place()));
-                if (other != null && areComparable(field.type(), other.type())) {
-                    held.add(new Pending(member, field.type(), other.type()));
-                }
-            });
-            now.forEach((member, field) -> {
-                if (!old.containsKey(member)) {
-                    changes.add(new MemberChange(member, null, field.place()));
-                }
-            });
-        } catch (TooManyMembersException e) {
-            return new Parts(List.of(), List.of(), List.of(), e.getMessage());
-        }
-        return new Parts(changes, List.of(), held, null);
-    }
-
-    private static void addIfChanged(List<MemberChange> changes, MemberChange change) {
-        if (!change.kinds().isEmpty()) {
-            changes.add(change);
-        }
-    }
-
     /** Queues types held by value for comparison, each once: by name if both have one, else by path. */
     private void holdByValue(String path, TypeShape before, TypeShape after) {
         TypeShape one = elementOf(before);
         TypeShape other = elementOf(after);
         Optional<String> tag = tagOf(one).or(() -> typedefOf(one));
-        if (!areComparable(one, other) || !tag.equals(tagOf(other).or(() -> typedefOf(other)))) {
+        if (!PartsComparison.areComparable(one, other)
+                || !tag.equals(tagOf(other).or(() -> typedefOf(other)))) {
             return;
         }
         int found = tag.isPresent()
@@ -652,15 +522,8 @@ public final class LayoutDiff {
                         .merge(other.peeled(), 1, Integer::sum);
         String name = tag.orElse(path);
         if (found <= MAX_PATHS && met.add(name)) {
-            pending.addLast(new Pending(name, one.peeled(), other.peeled()));
+            pending.addLast(new PartsComparison.HeldTypes(name, one.peeled(), other.peeled()));
         }
-    }
-
-    private static boolean areComparable(TypeShape before, TypeShape after) {
-        TypeShape one = before.innermost();
-        TypeShape other = after.innermost();
-        return (one instanceof AggregateShape && other instanceof AggregateShape)
-                || (one instanceof EnumShape && other instanceof EnumShape);
     }
 
     private static TypeShape elementOf(TypeShape type) {
@@ -692,34 +555,5 @@ public final class LayoutDiff {
             when enumeration.name() != null -> Optional.of(MemberChange.comparable(enumeration.spelling()));
             default -> Optional.empty();
         };
-    }
-
-    private static Parts enumerators(EnumShape before, EnumShape after) {
-        List<EnumeratorChange> changes = new ArrayList<>();
-        Map<String, String> old = values(before);
-        Map<String, String> now = values(after);
-        old.forEach((name, value) -> {
-            if (!value.equals(now.get(name))) {
-                changes.add(new EnumeratorChange(name, value, now.get(name)));
-            }
-        });
-        now.forEach((name, value) -> {
-            if (!old.containsKey(name)) {
-                changes.add(new EnumeratorChange(name, null, value));
-            }
-        });
-        return new Parts(List.of(), changes, List.of(), null);
-    }
-
-    private static Map<String, String> values(EnumShape enumeration) {
-        Map<String, String> values = new LinkedHashMap<>();
-        for (Enumerator enumerator : enumeration.enumerators()) {
-            values.put(enumerator.name(), value(enumeration, enumerator));
-        }
-        return values;
-    }
-
-    private static String value(EnumShape enumeration, Enumerator enumerator) {
-        return enumeration.signed() ? Long.toString(enumerator.value()) : Long.toUnsignedString(enumerator.value());
     }
 }

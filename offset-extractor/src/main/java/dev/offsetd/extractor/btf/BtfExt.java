@@ -15,8 +15,6 @@ import java.util.List;
  */
 record BtfExt(Section section, List<Row> functions, List<Row> relocations) {
 
-    private static final int MAGIC = 0xeb9f;
-
     /** Bytes of the header up to the fields for CO-RE relocations, and with them. */
     private static final int HEADER_BYTES = 24;
 
@@ -46,7 +44,7 @@ record BtfExt(Section section, List<Row> functions, List<Row> relocations) {
     static BtfExt read(Section ext, StringTable strings) throws ExtractionException {
         ByteCursor header = ext.cursor();
         int magic = header.u16();
-        if (magic != MAGIC) {
+        if (magic != BtfHeader.MAGIC) {
             throw header.malformed(
                     0, "magic is 0x" + Integer.toHexString(magic) + "; expected 0xeb9f in the file's order");
         }

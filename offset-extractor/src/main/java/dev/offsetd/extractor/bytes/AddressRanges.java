@@ -68,16 +68,7 @@ public final class AddressRanges {
 
     /** Returns the end of the range that holds the address, of ranges in the order of addresses; 0 if none does. */
     public long endAround(long address) {
-        int low = 0;
-        int high = count - 1;
-        while (low <= high) {
-            int middle = (low + high) >>> 1;
-            if (Long.compareUnsigned(start(middle), address) <= 0) {
-                low = middle + 1;
-            } else {
-                high = middle - 1;
-            }
-        }
-        return high >= 0 && Long.compareUnsigned(address, end(high)) < 0 ? end(high) : 0;
+        int last = Search.firstNot(count, i -> Long.compareUnsigned(start(i), address) <= 0) - 1;
+        return last >= 0 && Long.compareUnsigned(address, end(last)) < 0 ? end(last) : 0;
     }
 }

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CoreFile {
 
-    private static final int ET_EXEC = 2;
     private static final int ET_DYN = 3;
 
     /** {@code e_type} of core files. */
@@ -163,7 +162,7 @@ public final class CoreFile {
     private Optional<LoadedModule> module(long start, @Nullable String path, ElfHeader header)
             throws ExtractionException {
         if (header.machine() != elf.machine()
-                || (header.type() != ET_EXEC && header.type() != ET_DYN)
+                || (header.type() != ElfHeader.ET_EXEC && header.type() != ET_DYN)
                 || header.phnum() == 0
                 || header.phnum() > MAX_HEADERS
                 || header.phoff() < 0

@@ -24,7 +24,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
@@ -32,7 +31,7 @@ import java.util.zip.Inflater;
  * Decompressor of sections: {@code SHF_COMPRESSED} with zlib or zstd (gABI, "Compressed Sections"), and GNU's older
  * {@code .zdebug_*}. The announced size is checked against the limits before anything is allocated, and the stream must
  * have exactly that size. Sections that exceed {@link Limits#maxHeapSectionBytes()} go to a temporary file that is deleted
- * with the arena. Large sections can be read while the rest is being decompressed. Thread-safe.
+ * with the arena. Large sections can be read while the rest is being decompressed. Not thread-safe.
  */
 final class Decompressor {
 
@@ -53,8 +52,8 @@ final class Decompressor {
 
     private final Arena arena;
     private final Limits limits;
-    private final AtomicLong decompressedBytes = new AtomicLong();
-    private final AtomicLong bytesInMemory = new AtomicLong();
+    private long decompressedBytes;
+    private long bytesInMemory;
     private final Executor background;
     private final List<SectionProgress> unfinished = new ArrayList<>();
 
@@ -180,9 +179,7 @@ final class Decompressor {
     }
 
     private void count(String section, long size, String who) throws LimitExceededException {
-        if (size < 0
-                || size > limits.maxDecompressedBytes()
-                || decompressedBytes.addAndGet(size) > limits.maxDecompressedBytes()) {
+        if (size < 0 || size > limits.maxDecompressedBytes() - decompressedBytes) {
             throw new LimitExceededException(
                     section,
                     ExtractionException.NO_OFFSET,
@@ -190,6 +187,7 @@ final class Decompressor {
                     limits.maxDecompressedBytes(),
                     who + Long.toUnsignedString(size));
         }
+        decompressedBytes += size;
     }
 
     /** Refuses a size that the stream cannot give, so that a few bytes do not allocate the whole limit. */
@@ -221,10 +219,10 @@ final class Decompressor {
     }
 
     private MemorySegment allocate(String section, long size) {
-        if (bytesInMemory.addAndGet(size) <= limits.maxHeapSectionBytes()) {
+        if (size <= limits.maxHeapSectionBytes() - bytesInMemory) {
+            bytesInMemory += size;
             return arena.allocate(Math.max(size, 1)).asSlice(0, size);
         }
-        bytesInMemory.addAndGet(-size);
         try {
             return inFile(size);
         } catch (IOException e) {

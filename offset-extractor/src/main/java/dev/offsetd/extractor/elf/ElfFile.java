@@ -297,7 +297,7 @@ public final class ElfFile {
     public record LoadedBytes(long address, Section bytes) {}
 
     /**
-     * Returns a table or code as it is in the file, without relocation; empty if it is not in the file.
+     * Returns a table of symbols or strings, or code, as it is in the file, without relocation; empty if it is not in the file.
      *
      * @throws UnsupportedInputException if it is compressed; no known producer compresses these sections
      */
@@ -309,7 +309,7 @@ public final class ElfFile {
             throw new UnsupportedInputException(
                     section.name(),
                     ExtractionException.NO_OFFSET,
-                    "a compressed symbol or string table is not supported");
+                    "the section is compressed, which is not supported for its kind");
         }
         return section.bytesIn(file);
     }

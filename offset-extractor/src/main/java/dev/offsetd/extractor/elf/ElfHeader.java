@@ -45,6 +45,7 @@ record ElfHeader(
     static final int MAX_BYTES = 64;
 
     private static final int ET_REL = 1;
+    static final int ET_EXEC = 2;
     private static final int EV_CURRENT = 1;
 
     /** Cubins, whose {@code e_version} is NVIDIA's own: that of the CUDA toolkit. */

@@ -23,7 +23,7 @@ final class ProgramHeaders {
     static final int PT_LOAD = 1;
     static final int PT_DYNAMIC = 2;
     static final int PT_NOTE = 4;
-    private static final int PT_TLS = 7;
+    static final int PT_TLS = 7;
     private static final int PF_X = 1;
     private static final int PF_W = 2;
 

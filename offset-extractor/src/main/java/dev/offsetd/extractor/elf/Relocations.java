@@ -22,8 +22,6 @@ final class Relocations {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private static final int EM_MIPS = 8;
-    private static final int SHN_LORESERVE = 0xff00;
-    private static final int SHN_XINDEX = 0xffff;
 
     /** A number of 64 bits takes no more in ULEB128. */
     private static final int MAX_LEB_BYTES = 10;
@@ -164,9 +162,9 @@ final class Relocations {
             in.skip(6);
             section = in.u16();
         }
-        if (section == SHN_XINDEX && 4 * (index + 1) <= extendedIndexes.size()) {
+        if (section == SectionHeaders.SHN_XINDEX && 4 * (index + 1) <= extendedIndexes.size()) {
             section = extendedIndexes.cursor(4 * index, 4).u32();
-        } else if (section >= SHN_LORESERVE) {
+        } else if (section >= SectionHeaders.SHN_LORESERVE) {
             // Absolute symbols and others that are in no section.
             return value;
         }

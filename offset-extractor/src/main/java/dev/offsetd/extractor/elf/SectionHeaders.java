@@ -17,8 +17,11 @@ final class SectionHeaders {
     /** Heap of a section header while the table is read: once without its name, once with it. */
     private static final long HEADER_HEAP_BYTES = 300;
 
-    /** {@code e_shstrndx} of a file whose index does not fit 16 bits. */
-    private static final int SHN_XINDEX = 0xffff;
+    /** Numbers from here on are not those of sections. */
+    static final int SHN_LORESERVE = 0xff00;
+
+    /** Stands for a number of a section that does not fit 16 bits. */
+    static final int SHN_XINDEX = 0xffff;
 
     private final ElfHeader header;
     private final Section table;

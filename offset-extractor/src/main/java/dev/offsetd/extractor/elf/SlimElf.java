@@ -20,10 +20,8 @@ import java.util.stream.IntStream;
 public final class SlimElf {
 
     private static final int PT_NULL = 0;
-    private static final int PT_LOAD = 1;
     private static final int PT_INTERP = 3;
     private static final int PT_PHDR = 6;
-    private static final int PT_TLS = 7;
     private static final int PT_GNU_PROPERTY = 0x6474e553;
 
     private static final int DT_SONAME = 14;
@@ -307,13 +305,14 @@ public final class SlimElf {
                     putWord(raw, sizeField, first < 0 ? 0 : together(first, offset, size));
                 }
                 case PT_PHDR -> putWord(raw, offsetField, programHeadersOffset);
-                case PT_LOAD -> putWord(raw, sizeField, offset == 0 ? Math.min(size, contentsOffset) : 0);
+                case ProgramHeaders.PT_LOAD ->
+                    putWord(raw, sizeField, offset == 0 ? Math.min(size, contentsOffset) : 0);
                 // Without its contents it names nothing; and it has no other use.
                 case PT_INTERP -> {
                     raw.putInt(entry, PT_NULL);
                     putWord(raw, sizeField, 0);
                 }
-                case PT_TLS -> {
+                case ProgramHeaders.PT_TLS -> {
                     // Its size in the file is said of the program, and stays true of that.
                 }
                 default -> putWord(raw, sizeField, 0);

@@ -29,10 +29,8 @@ import org.jspecify.annotations.Nullable;
 /** Reads the symbol tables of a file (gABI, "Symbol Table"): {@code .symtab}, {@code .dynsym}, {@code .gnu_debugdata}. */
 public final class SymbolReader {
 
-    private static final int SHN_LORESERVE = 0xff00;
     private static final int SHN_ABS = 0xfff1;
     private static final int SHN_COMMON = 0xfff2;
-    private static final int SHN_XINDEX = 0xffff;
 
     /** How many symbols are read between two looks at the clock. */
     private static final int STEP_SYMBOLS = 1 << 16;
@@ -323,12 +321,13 @@ public final class SymbolReader {
     private SymbolSection section(int symbol, int sectionIndex, long value, Section extendedIndexes)
             throws ExtractionException {
         long index = sectionIndex;
-        if (sectionIndex == SHN_XINDEX) {
+        if (sectionIndex == SectionHeaders.SHN_XINDEX) {
             if (extendedIndexes.size() < 4L * (symbol + 1L)) {
-                return reserved.computeIfAbsent(SHN_XINDEX, lost -> other(lost, SymbolSection.UNKNOWN_NAME));
+                return reserved.computeIfAbsent(
+                        SectionHeaders.SHN_XINDEX, lost -> other(lost, SymbolSection.UNKNOWN_NAME));
             }
             index = extendedIndexes.cursor(4L * symbol, 4).u32();
-        } else if (sectionIndex >= SHN_LORESERVE) {
+        } else if (sectionIndex >= SectionHeaders.SHN_LORESERVE) {
             return switch (sectionIndex) {
                 case SHN_ABS -> SymbolSection.ABSOLUTE;
                 case SHN_COMMON -> SymbolSection.COMMON;
@@ -345,7 +344,8 @@ public final class SymbolReader {
         return index < sections.size()
                 ? sections.get((int) index)
                 : reserved.computeIfAbsent(
-                        (int) Math.min(index, SHN_XINDEX), stale -> other(stale, SymbolSection.UNKNOWN_NAME));
+                        (int) Math.min(index, SectionHeaders.SHN_XINDEX),
+                        stale -> other(stale, SymbolSection.UNKNOWN_NAME));
     }
 
     /** Returns the section of a symbol in a file without section headers: the segment that holds the symbol. */

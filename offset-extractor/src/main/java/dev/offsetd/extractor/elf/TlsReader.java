@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TlsReader {
 
-    private static final int ET_EXEC = 2;
     private static final long DT_PLTRELSZ = 2;
     private static final long DT_SYMTAB = 6;
     private static final long DT_RELA = 7;
@@ -100,7 +99,7 @@ public final class TlsReader {
             return Optional.empty();
         }
         TlsReader reader = new TlsReader(elf);
-        boolean program = elf.type() == ET_EXEC || (reader.dynamic.value(DT_FLAGS_1) & DF_1_PIE) != 0;
+        boolean program = elf.type() == ElfHeader.ET_EXEC || (reader.dynamic.value(DT_FLAGS_1) & DF_1_PIE) != 0;
         if (reader.types == null && !program) {
             return Optional.empty();
         }

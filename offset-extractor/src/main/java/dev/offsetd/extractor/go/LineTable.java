@@ -34,13 +34,11 @@ public final class LineTable {
 
     private static final String SECTION = ".gopclntab";
 
-    /** Offset of the function that the linker notes for code between Go's, which another linker has put there. */
-    private static final long NO_FUNCTION = 0xffff_ffffL;
+    /** An offset of nothing; of a function, the linker notes it for code between Go's, which another linker has put there. */
+    private static final long NOWHERE = 0xffff_ffffL;
 
     /** The table of the program counter that states the place in the tree of inlined calls. */
     private static final int INLINE_TABLE = 2;
-
-    private static final long NO_DATA = 0xffff_ffffL;
 
     /** Flag of a function that is written in assembly ({@code abi.FuncFlagAsm}). */
     private static final int ASSEMBLY = 4;
@@ -169,7 +167,7 @@ public final class LineTable {
             if (i % 1024 == 0) {
                 deadline.check(SECTION);
             }
-            boolean isFunction = (offset & NO_FUNCTION) != NO_FUNCTION;
+            boolean isFunction = (offset & NOWHERE) != NOWHERE;
             if (isFunction && Long.compareUnsigned(start, next) < 0 && next - start <= FrameRange.MAX_BYTES) {
                 entries.add(new Entry(header.functions() + offset, start, next));
             }
@@ -273,7 +271,7 @@ public final class LineTable {
         long data = head.end + 4 * head.tables;
         if (header.format().hasOffsets()) {
             long offset = memory.at(data + 4L * number, 4).u32();
-            return offset == NO_DATA ? 0 : functionData + offset;
+            return offset == NOWHERE ? 0 : functionData + offset;
         }
         int word = memory.wordBytes();
         return memory.pointer((data + word - 1 & -word) + (long) word * number);
@@ -473,7 +471,7 @@ public final class LineTable {
         }
         long place = header.unitFiles() + 4 * (unitFiles + number);
         long offset = memory.at(place, 4).u32();
-        if (offset == 0xffff_ffffL) {
+        if (offset == NOWHERE) {
             return NONE;
         }
         Integer known = fileNumbers.get(offset);

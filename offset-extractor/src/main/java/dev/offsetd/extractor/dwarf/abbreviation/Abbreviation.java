@@ -67,9 +67,7 @@ public final class Abbreviation {
         this.plainMember = plainMember;
         this.namedType = Dwarf.isNamedType(tag);
         this.variable = tag == Dwarf.DW_TAG_variable || tag == Dwarf.DW_TAG_member;
-        this.function = tag == Dwarf.DW_TAG_subprogram
-                || tag == Dwarf.DW_TAG_lexical_block
-                || (!Dwarf.isType(tag) && !Dwarf.isScope(tag));
+        this.function = !Dwarf.isType(tag) && !Dwarf.isScope(tag);
         this.scope = Dwarf.isScope(tag);
         this.locatedByExpression = PlanCompiler.mayLocateByExpression(plan);
         this.externDeclaration =
@@ -127,7 +125,7 @@ public final class Abbreviation {
         return variable;
     }
 
-    /** Returns whether the DIE is a function, a block, or another DIE that only functions contain. */
+    /** Returns whether the DIE is neither a type nor a scope: types in it are those of a function. */
     public boolean isFunction() {
         return function;
     }

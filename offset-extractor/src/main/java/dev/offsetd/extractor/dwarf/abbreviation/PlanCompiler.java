@@ -91,7 +91,7 @@ public final class PlanCompiler {
     public static final int REFERENCE_SUPPLEMENTARY = 19;
 
     /** Capture a {@code DW_FORM_indirect} attribute, whose class only the DIE tells. */
-    static final int INDIRECT = 20;
+    public static final int INDIRECT = 20;
 
     private static final int MAX_SKIP = (1 << 24) - 1;
     private static final long[] NO_CONSTANTS = {};

@@ -47,11 +47,8 @@ final class CodeUnit {
         if (root == null || (root.tag() != Dwarf.DW_TAG_compile_unit && root.tag() != Dwarf.DW_TAG_skeleton_unit)) {
             return null;
         }
-        DieScratch die = reader.die;
-        // A module of clang names its file as well, but states its own name, and has no code.
-        boolean isModule = die.has(Slot.NAME) && unit.header().unitType() == Dwarf.DW_UT_compile;
-        boolean isSkeleton = unit.header().file() == 0 && die.has(Slot.DWO_NAME) && !isModule;
-        return new CodeUnit(dwarf, unit, die, isSkeleton, null);
+        boolean isSkeleton = unit.header().file() == 0 && unit.header().isSkeleton(reader.die);
+        return new CodeUnit(dwarf, unit, reader.die, isSkeleton, null);
     }
 
     /** Returns the same unit, of a split file, with its skeleton. */

@@ -9,6 +9,7 @@ import dev.offsetd.extractor.dwarf.unit.Languages;
 import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Search;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -213,17 +214,8 @@ final class ScopeIndex {
     /** Returns the innermost of these scopes around the DIE, or that around all of them. */
     private @Nullable Scope innermost(long dieAddress) throws ExtractionException {
         readPast(dieAddress);
-        int low = 0;
-        int high = scopes.size() - 1;
-        while (low <= high) {
-            int middle = (low + high) >>> 1;
-            if (scopes.get(middle).dieAddress < dieAddress) {
-                low = middle + 1;
-            } else {
-                high = middle - 1;
-            }
-        }
-        Scope scope = high < 0 ? around : scopes.get(high);
+        int after = Search.firstNot(scopes.size(), i -> scopes.get(i).dieAddress < dieAddress);
+        Scope scope = after == 0 ? around : scopes.get(after - 1);
         while (scope != null && scope != around && scope.end <= dieAddress) {
             scope = scope.parent;
         }

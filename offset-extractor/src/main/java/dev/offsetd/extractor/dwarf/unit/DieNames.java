@@ -241,10 +241,7 @@ public final class DieNames {
             return known.hash;
         }
         Section section = section(ref);
-        long start = start(ref);
-        if (start >= section.size()) {
-            section.string(start, limits.maxNameBytes());
-        }
+        long start = checkedOffset(ref);
         long length = section.stringLength(start, limits.maxNameBytes());
         return length > LONG_NAME ? readLong(ref, section, start, length).hash : hash(section, start, length);
     }

@@ -24,6 +24,9 @@ public final class DieReader {
     /** Reading the clock costs more than passing over a DIE. */
     private static final int DIES_BETWEEN_CHECKS = 1 << 12;
 
+    /** The value of {@code DW_FORM_flag_present}, the one constant that an indirect form can stand for. */
+    private static final long[] ONE = {1};
+
     private final DwarfUnits dwarf;
     private final Section info;
     private final long base;
@@ -39,7 +42,7 @@ public final class DieReader {
     private int unchecked;
 
     /** Section offset of the last DIE. */
-    private long start;
+    private long lastDie;
 
     /** The unit that the last reference to the supplementary file went to. */
     private UnitHeader used;
@@ -130,7 +133,7 @@ public final class DieReader {
             unchecked = 0;
             dwarf.deadline().check(info.name());
         }
-        start = in.offset();
+        lastDie = in.offset();
         long code = in.uleb128();
         if (code == 0) {
             return null;
@@ -139,7 +142,7 @@ public final class DieReader {
         if (abbreviation == null) {
             throw new MalformedInputException(
                     info.name(),
-                    start,
+                    lastDie,
                     "unknown abbreviation code " + Long.toUnsignedString(code) + "; table at .debug_abbrev+0x"
                             + Long.toHexString(abbreviations.offset()) + " has " + abbreviations.size() + " codes");
         }
@@ -255,7 +258,7 @@ public final class DieReader {
         if (sibling < in.offset() || sibling > header.end()) {
             throw new MalformedInputException(
                     info.name(),
-                    start,
+                    lastDie,
                     "DW_AT_sibling points to 0x" + Long.toHexString(sibling) + "; expected 0x"
                             + Long.toHexString(in.offset()) + " to 0x" + Long.toHexString(header.end()));
         }
@@ -363,7 +366,8 @@ public final class DieReader {
                                 ? referenceTarget(start, target, DieAddress.info(dwarf.supplementaryFile()))
                                 : DieScratch.UNRESOLVED);
             }
-            default -> indirect(slot);
+            case PlanCompiler.INDIRECT -> indirect(slot);
+            default -> throw new IllegalStateException("step " + step);
         }
     }
 
@@ -394,7 +398,7 @@ public final class DieReader {
     /** Returns what the DIE is whose attributes are read. */
     private Part referrer() throws ExtractionException {
         long here = in.offset();
-        in.seek(start);
+        in.seek(lastDie);
         Abbreviation abbreviation = abbreviations.find(in.uleb128(), compiler);
         in.seek(here);
         return abbreviation != null && abbreviation.tag() == Dwarf.DW_TAG_variable ? Part.VARIABLE : Part.TYPE;
@@ -447,9 +451,6 @@ public final class DieReader {
         compiler.begin();
         perform(compiler.step((int) form, Slot.inForm(slot, (int) form), info, start), ONE);
     }
-
-    /** The value of {@code DW_FORM_flag_present}, the one constant that an indirect form can stand for. */
-    private static final long[] ONE = {1};
 
     /** Skips the children of the DIE just read, by {@code DW_AT_sibling} where there is one. */
     public void skipChildren(Abbreviation abbreviation) throws ExtractionException {

@@ -1,7 +1,6 @@
 package dev.offsetd.extractor.dwarf.unit;
 
 import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
-import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -42,17 +41,12 @@ final class UnitDie {
         return textIfReadable(Slot.NAME);
     }
 
-    /** Returns whether the unit names the file of its split unit; split units name their own file too. */
     boolean isSkeleton() {
-        return die.has(Slot.DWO_NAME) && !isModule();
+        return header.isSkeleton(die);
     }
 
-    /**
-     * Returns whether the unit stands for a module that clang has compiled to another file ({@code -gmodules}): it
-     * names that file as a skeleton does, but no code depends on it. Only a module states its own name as well.
-     */
     boolean isModule() {
-        return die.has(Slot.DWO_NAME) && die.has(Slot.NAME) && header.unitType() == Dwarf.DW_UT_compile;
+        return header.isModule(die);
     }
 
     String dwoName() throws ExtractionException {

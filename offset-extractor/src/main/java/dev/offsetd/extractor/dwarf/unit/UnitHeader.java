@@ -2,7 +2,9 @@ package dev.offsetd.extractor.dwarf.unit;
 
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
 import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
+import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
@@ -191,6 +193,23 @@ public record UnitHeader(
     /** Address that references to all of {@code .debug_info} count from ({@code DW_FORM_ref_addr}). */
     long referenceBase() {
         return DieAddress.info(file()) + contribution.units();
+    }
+
+    /**
+     * Returns whether the unit names the file of its split unit; split units name their own file too.
+     *
+     * @param die the unit DIE
+     */
+    public boolean isSkeleton(DieScratch die) {
+        return die.has(Slot.DWO_NAME) && !isModule(die);
+    }
+
+    /**
+     * Returns whether the unit stands for a module that clang has compiled to another file ({@code -gmodules}): it names that
+     * file as a skeleton does, but no code depends on it. Only a module states its own name as well.
+     */
+    boolean isModule(DieScratch die) {
+        return die.has(Slot.DWO_NAME) && die.has(Slot.NAME) && unitType == Dwarf.DW_UT_compile;
     }
 
     boolean isTypeUnit() {

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.Search;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -116,16 +117,7 @@ final class UnitIndex {
 
     /** Returns the contribution that contains the unit at this section offset. */
     Contribution of(long unitOffset) {
-        int low = 0;
-        int high = contributions.length - 1;
-        while (low <= high) {
-            int middle = (low + high) >>> 1;
-            if (contributions[middle].units() <= unitOffset) {
-                low = middle + 1;
-            } else {
-                high = middle - 1;
-            }
-        }
-        return high < 0 ? Contribution.WHOLE : contributions[high];
+        int after = Search.firstNot(contributions.length, i -> contributions[i].units() <= unitOffset);
+        return after == 0 ? Contribution.WHOLE : contributions[after - 1];
     }
 }

@@ -12,7 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Parallel scan of units, whose definitions are merged in the order of the units. Used once. */
+/**
+ * Parallel scan of units, whose definitions are merged in the order of the units. Each thread takes numbers from a {@link
+ * UnitOrder}, scans the unit that {@link UnitIndexes} has for the number, and joins the result to the order, which passes it to
+ * the merge when its turn has come. The first thread also passes what has been merged to the builder. Used once.
+ */
 final class UnitScan {
 
     /** Copied at once for the thread that builds them. */

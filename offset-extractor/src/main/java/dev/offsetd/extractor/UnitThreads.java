@@ -23,7 +23,7 @@ final class UnitThreads {
         List<Callable<Object>> calls =
                 tasks.stream().<Callable<Object>>map(Executors::callable).toList();
         try (ExecutorService executor = Executors.newFixedThreadPool(
-                tasks.size(), Thread.ofPlatform().daemon().name("units").factory())) {
+                tasks.size(), Thread.ofPlatform().daemon().name("units-", 0).factory())) {
             for (Future<Object> done : executor.invokeAll(calls)) {
                 done.get();
             }

@@ -1,5 +1,5 @@
 /**
- * Text tables of answers, rendered from their JSON. It knows neither files nor servers.
+ * Text of answers: tables, rendered from their JSON, and frames. It knows neither files nor servers.
  */
 @NullMarked
 package dev.offsetd.cli.answer;

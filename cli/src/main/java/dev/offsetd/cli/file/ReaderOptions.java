@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Options of the commands that read the types of files, and how they are read. */
+/** Options of the commands that read debug information, and how it is read. */
 public sealed class ReaderOptions permits TypeReaderOptions {
 
     private static final int MAX_THREADS = 1024;

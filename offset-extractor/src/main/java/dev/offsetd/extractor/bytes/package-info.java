@@ -1,5 +1,6 @@
 /**
- * Bytes of a section and a cursor over them. It checks every access and says where it failed; it knows no file format.
+ * Bytes of a section, with a cursor that checks every access and says where it failed, and ranges of addresses. It knows no
+ * file format.
  */
 @NullMarked
 package dev.offsetd.extractor.bytes;

@@ -90,7 +90,7 @@ final class RelocationTypes {
         add(new RelocationTypes().four(12).nothing(39, 44), 113);
         // R_HEX_32; R_HEX_DTPREL_32
         add(new RelocationTypes().four(6).nothing(47), 164);
-        // R_AARCH64_ABS32, R_AARCH64_ABS64; with 32-bit pointers R_AARCH64_P32_ABS32 is another number, see width()
+        // R_AARCH64_ABS32, R_AARCH64_ABS64; with 32-bit pointers R_AARCH64_P32_ABS32 is another number, see effect()
         add(new RelocationTypes().four(258).eight(257), EM_AARCH64);
         // R_MICROBLAZE_32; R_MICROBLAZE_TLSDTPREL32
         add(new RelocationTypes().four(1).nothing(25), 189);

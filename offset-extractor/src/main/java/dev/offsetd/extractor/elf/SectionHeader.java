@@ -73,7 +73,7 @@ public record SectionHeader(
         return type == SHT_NOBITS;
     }
 
-    /** Returns whether it is the relocation table of the section with this index. */
+    /** Returns whether it is a relocation table. */
     boolean isRelocationTable() {
         return type == SHT_REL || type == SHT_RELA;
     }

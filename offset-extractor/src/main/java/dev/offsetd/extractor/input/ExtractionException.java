@@ -24,7 +24,7 @@ public abstract sealed class ExtractionException extends Exception
         this.offset = offset;
     }
 
-    /** Returns the names of sections are the file's to choose. */
+    /** Returns a name that is safe to print: the file chooses the names of sections. */
     private static String shown(String section) {
         boolean plain = section.length() <= MAX_PLAIN_CHARS && section.chars().allMatch(c -> c >= ' ' && c <= '~');
         return plain ? section : HostileText.quote(section);

@@ -1,6 +1,6 @@
 /**
- * The answer as records: architectures, types, variables and members. A leaf: it knows neither ELF nor DWARF, and
- * nothing of queries.
+ * The answer as records: architectures, types, variables and members, with the indexes by which they are looked up. It knows
+ * neither ELF nor DWARF.
  */
 @NullMarked
 package dev.offsetd.extractor.layout;

@@ -1,5 +1,5 @@
 /**
- * Symbols and program headers as records. Knows architectures only.
+ * Symbols, program headers and thread-local storage as records. It uses no other package.
  */
 @NullMarked
 package dev.offsetd.extractor.symbols;

@@ -157,7 +157,7 @@ public final class ItemParser {
         return new ItemParser(item).item();
     }
 
-    /** Rejects half surrogate pairs, which have no UTF-8, and NUL, which PostgreSQL cannot store. */
+    /** Rejects half surrogate pairs, which have no UTF-8, and control characters. */
     private static void requirePlainText(ItemText item) {
         int forbidden = HostileText.firstForbidden(item.text());
         if (forbidden >= 0) {

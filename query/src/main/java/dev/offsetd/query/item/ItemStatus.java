@@ -15,7 +15,7 @@ public enum ItemStatus {
     DECLARATION_ONLY,
     /** Several definitions differ in the item. */
     AMBIGUOUS,
-    /** The path leads through a pointer and must be split into two items. */
+    /** The path has a dot at a pointer, which only {@code ->} follows. */
     CROSSES_POINTER,
     /** The location is known only at run time. */
     COMPUTED,

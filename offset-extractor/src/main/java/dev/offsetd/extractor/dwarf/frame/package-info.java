@@ -7,8 +7,8 @@
  * inlined into; the line of the first is that of the row, and the line of each other one is that of the call, which the DIE of
  * the inlined function states.
  *
- * <p>A unit is read in four steps. {@code ScopeReader} walks the DIEs and notes each function with its ranges. {@code
- * LineProgram} runs the line program. An overlay decides which function an address belongs to where ranges overlap: the DIE that
+ * <p>A unit is read in four steps. {@code LineProgram} runs the line program. {@code ScopeReader} walks the DIEs and notes each
+ * function with its ranges. An overlay decides which function an address belongs to where ranges overlap: the DIE that
  * comes last, which for nested functions is the inner one. {@code UnitFrameBuilder} goes along functions and rows at once and
  * writes a {@link dev.offsetd.extractor.frames.FrameRange} for each function without a gap. {@code FrameTableBuilder} then
  * joins the units, in which names and paths get their numbers. Where units overlap, the first one counts.

@@ -158,7 +158,7 @@ public final class MemberAttributes {
      * more bits than a scalar has, LLVM states a storage unit in whole bytes that need not be the one it counted from: what
      * comes out is then not at a byte, or not in the struct.
      *
-     * @param place {@link #bitOffset} of it
+     * @param place {@link #bitOffset(long, boolean)} of it
      * @param type of the member
      * @param containerBytes size of the containing type, or {@link TypeShape#UNKNOWN_SIZE}
      */

@@ -14,6 +14,7 @@ import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ModelAttribute;
+import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Model attributes of the layout. */
@@ -44,6 +45,9 @@ public class PageFrame {
             attributes.put("me", Me.of(caller));
         }
         attributes.put("once", SingleUse.value());
+        attributes.put(
+                "server",
+                ServletUriComponentsBuilder.fromContextPath(request).build().toUriString());
         String headers = csrfHeaders(request);
         if (headers != null) {
             attributes.put("csrfHeaders", headers);

@@ -100,10 +100,15 @@ class PinsController {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         PinDraft draft = PinJson.draft(body(request), null);
         Pin pin = pins.create(draft, Actor.of(request));
-        return send(
-                ResponseEntity.status(HttpStatus.CREATED).header(HttpHeaders.LOCATION, PATH + '/' + pin.id()),
-                representation,
-                pin);
+        DraftCheck check = pins.check(draft, pin.id());
+        return representation.response(
+                ResponseEntity.status(HttpStatus.CREATED)
+                        .header(HttpHeaders.LOCATION, PATH + '/' + pin.id())
+                        .eTag(etag(pin)),
+                out -> {
+                    PinJson.writeProperties(out, pin);
+                    write(out, "warnings", check.warnings());
+                });
     }
 
     @PostMapping(path = PATH + "/check", consumes = MediaType.APPLICATION_JSON_VALUE)

@@ -35,6 +35,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** Runs the server. */
 @Command(
         name = "serve",
+        synopsisHeading = "Usage: offsetd ",
         mixinStandardHelpOptions = false,
         sortOptions = false,
         description = {
@@ -42,7 +43,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "",
             "Without a configured database (SPRING_DATASOURCE_URL), it runs an embedded one with its data in DIR.",
             "Upstreams are those of DEBUGINFOD_URLS, or else the public federation.",
-            "Any setting of docs/configuration.md may be given as --NAME=VALUE: --offsetd.read-auth=true"
+            "Any setting of docs/configuration.md may be given as --NAME=VALUE:",
+            "--offsetd.read-auth=true"
         },
         footer = {
             "",

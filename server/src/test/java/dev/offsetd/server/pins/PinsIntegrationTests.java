@@ -413,6 +413,18 @@ class PinsIntegrationTests {
     }
 
     @Test
+    void newPinHasTheWarningsOfItsCheck() {
+        String overlapping = Administrator.draft(newBuild(), "T", """
+                {"size": 16, "members": {"a": {"offset": 0, "size": 8}, "b": {"offset": 4, "size": 8}}}""", "");
+        JsonNode warnings =
+                Json.of(administrator.post(server, "/check", overlapping)).path("warnings");
+
+        JsonNode created = Json.of(administrator.post(server, "", overlapping));
+
+        assertThat(created.path("warnings")).isNotEmpty().isEqualTo(warnings);
+    }
+
+    @Test
     void checkStoresNothing() {
         String build = newBuild();
         String good = Administrator.draft(build, "T.m", PLACE, "");

@@ -50,7 +50,7 @@ class PageUploadIntegrationTests {
             Thread.sleep(20);
         }
         assertThat(publisher.get("/admin/demand").body())
-                .contains("data-upload=")
+                .contains("data-upload=", "<code>offsetd push " + server.url() + " FILE</code>")
                 .doesNotContain("data-build=");
         assertThat(publisher.get(BUILD).body()).contains("data-build=\"" + SmallBuild.ID + "\"");
         assertThat(Json.of(publisher.get(FILE + "/precheck?size=9000000"))

@@ -84,6 +84,15 @@ public final class DataFolder {
                 : Optional.empty();
     }
 
+    /** Returns the name of the account of this process, or its number: an account of a container may have no name. */
+    public static String account() {
+        try {
+            return Files.getOwner(Path.of("/proc/self")).getName();
+        } catch (IOException e) {
+            return String.valueOf(System.getProperty("user.name"));
+        }
+    }
+
     /** Creates a private file if necessary, whatever the umask. */
     static void touch(Path file) throws IOException {
         if (Files.notExists(file)) {
@@ -99,7 +108,7 @@ public final class DataFolder {
         } catch (IOException e) {
             throw new IOException(
                     "data folder " + folder + " cannot be written by this account (it belongs to "
-                            + Files.getOwner(folder) + "); run: chown -R \"$(id -un)\" " + folder,
+                            + Files.getOwner(folder) + "); run: chown -R " + account() + " " + folder,
                     e);
         }
         try {

@@ -1,5 +1,6 @@
 package dev.offsetd.server.startup;
 
+import dev.offsetd.server.database.DataFolder;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -57,7 +58,7 @@ class AotCache implements DisposableBean {
     /** Returns why this JVM does not use the cache; empty if it does. */
     static String unusable(Path cache) throws IOException {
         if (!Files.isReadable(cache)) {
-            return "cannot be read by " + System.getProperty("user.name");
+            return "cannot be read by " + DataFolder.account();
         }
         if (Files.size(cache) == 0) {
             return "is empty, because its training failed: see training.log beside it";

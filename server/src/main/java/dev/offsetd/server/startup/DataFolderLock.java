@@ -75,7 +75,7 @@ final class DataFolderLock implements AutoCloseable {
         } catch (IOException e) {
             throw new StartException(
                     "data folder " + folder + " cannot be used: " + reason(e) + "; expected a folder that "
-                            + System.getProperty("user.name") + " may create or write; choose one with --data");
+                            + DataFolder.account() + " may create or write; choose one with --data");
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.offsetd.server.startup;
 
+import dev.offsetd.server.database.DataFolder;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -99,7 +100,7 @@ abstract class DatabaseCommand {
 
     /** Returns the cause for the audit log, in place of a request id. */
     static String cause() {
-        return "command of " + System.getProperty("user.name") + ", process "
+        return "command of " + DataFolder.account() + ", process "
                 + ProcessHandle.current().pid();
     }
 

@@ -2,6 +2,7 @@ package dev.offsetd.server.startup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonElement;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -128,6 +130,44 @@ class KubernetesIntegrationTests {
                             .getAsString())
                     .isEqualTo("offsetd-database");
         }
+    }
+
+    /** The kubelet makes an emptyDir with an fsGroup writable for all, which the server refuses: others could replace its files. */
+    @Test
+    void dataFolderIsPrivateToTheServer() throws Exception {
+        JsonElement pod = at(objects(Files.readString(MANIFESTS)).get("Deployment"), "spec", "template", "spec");
+        assumeThat(Files.getAttribute(folder, "unix:uid"))
+                .as("only root has volumes")
+                .isEqualTo(0);
+        Path volume = Files.createDirectory(folder.resolve("volume"));
+        for (Path parent : List.of(folder, volume)) {
+            Files.setAttribute(parent, "unix:mode", 02777);
+        }
+        Files.setAttribute(volume, "unix:gid", 10001);
+        List<String> command = new ArrayList<>(List.of(
+                RequiredTool.require("setpriv").path().toString(),
+                "--reuid=10001",
+                "--regid=10001",
+                "--clear-groups",
+                "--no-new-privs"));
+        at(pod, "initContainers", 0, "command")
+                .getAsJsonArray()
+                .forEach(word -> command.add(word.getAsString()
+                        .replace(
+                                at(pod, "initContainers", 0, "volumeMounts", 0, "mountPath")
+                                        .getAsString(),
+                                volume.toString())));
+
+        assertThat(CommandLine.run(folder, Map.of(), command.toArray(String[]::new))
+                        .exitCode())
+                .isZero();
+
+        Path data = volume.resolve(
+                at(pod, "containers", 0, "volumeMounts", 0, "subPath").getAsString());
+        assertThat(Files.getPosixFilePermissions(data)).isEqualTo(PosixFilePermissions.fromString("rwx------"));
+        assertThat(Files.getAttribute(data, "unix:uid")).isEqualTo(10001);
+        assertThat(at(pod, "containers", 0, "volumeMounts", 0, "mountPath").getAsString())
+                .isEqualTo("/var/lib/offsetd");
     }
 
     @Test

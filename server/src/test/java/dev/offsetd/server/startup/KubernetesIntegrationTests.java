@@ -298,7 +298,14 @@ class KubernetesIntegrationTests {
         assertThat(at(backend, "port", "name")).isEqualTo(at(service, "spec", "ports", 0, "name"));
         assertThat(at(ingress, "tls", 0, "hosts", 0)).isEqualTo(at(ingress, "rules", 0, "host"));
         assertThat(at(monitor, "selector", "matchLabels")).isEqualTo(at(service, "metadata", "labels"));
-        assertThat(at(monitor, "endpoints", 0, "port")).isEqualTo(at(service, "spec", "ports", 0, "name"));
+        JsonElement container = at(objects.get("Deployment"), "spec", "template", "spec", "containers", 0);
+        assertThat(at(monitor, "endpoints", 0, "port").getAsString()).isEqualTo("metrics");
+        assertThat(byName(at(service, "spec", "ports"), "metrics", "targetPort"))
+                .isEqualTo("\"metrics\"");
+        assertThat(byName(at(container, "ports"), "metrics", "containerPort"))
+                .isEqualTo(byName(at(service, "spec", "ports"), "metrics", "port"));
+        assertThat(byName(at(container, "env"), "MANAGEMENT_SERVER_PORT", "value"))
+                .isEqualTo("\"9090\"");
         assertThat(at(monitor, "endpoints", 0, "authorization", "credentials"))
                 .hasToString("{\"name\":\"offsetd-metrics\",\"key\":\"token\"}");
         // The alerts of docs/monitoring expect this job, which is the value of the service's label.

@@ -2,9 +2,12 @@ package dev.offsetd.server.startup;
 
 import dev.offsetd.server.startup.backup.BackupFileException;
 import dev.offsetd.server.startup.backup.BackupManifest;
+import dev.offsetd.server.startup.backup.Restores;
 import dev.offsetd.server.startup.backup.UnusableDatabaseException;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -30,20 +33,40 @@ public final class RestoreCommand extends DatabaseCommand implements Callable<In
     @Parameters(paramLabel = "FILE", description = "output of offsetd backup")
     private Path file = Path.of("");
 
-    @Override
-    public Integer call() {
-        return run(folder -> CommandDatabase.asItIs(folder, true), this::restore);
+    /** A step of the restore. */
+    @FunctionalInterface
+    private interface Step {
+
+        BackupManifest run(ProgressLine progress) throws BackupFileException, UnusableDatabaseException;
     }
 
-    private String restore(CommandDatabase database) {
+    @Override
+    public Integer call() {
+        AtomicReference<BackupManifest> checked = new AtomicReference<>();
+        return run(
+                folder -> {
+                    // A file that cannot be restored must not leave a new database.
+                    checked.set(attempt(progress -> Restores.check(file, progress)));
+                    return CommandDatabase.asItIs(folder, true);
+                },
+                database -> restore(database, Objects.requireNonNull(checked.get())));
+    }
+
+    private String restore(CommandDatabase database, BackupManifest backup) {
+        attempt(progress -> {
+            database.restores().restore(file, backup, cause(), progress);
+            return backup;
+        });
+        return isJson()
+                ? JSON.writeValueAsString(BackupCommand.properties(backup.header(), backup.tables()))
+                : backup.rows() + " rows of " + backup.tables().size() + " tables from " + file + ", taken at "
+                        + backup.header().takenAt();
+    }
+
+    private BackupManifest attempt(Step step) {
         ProgressLine progress = new ProgressLine(err());
         try {
-            BackupManifest restored = database.restores().restore(file, cause(), progress);
-            progress.clear();
-            return isJson()
-                    ? JSON.writeValueAsString(BackupCommand.properties(restored.header(), restored.tables()))
-                    : restored.rows() + " rows of " + restored.tables().size() + " tables from " + file + ", taken at "
-                            + restored.header().takenAt();
+            return step.run(progress);
         } catch (BackupFileException e) {
             throw new StartException(String.valueOf(e.getMessage()), BAD_FILE);
         } catch (UnusableDatabaseException e) {

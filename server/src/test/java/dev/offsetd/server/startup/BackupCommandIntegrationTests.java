@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -109,6 +110,21 @@ class BackupCommandIntegrationTests {
         Path text = Files.writeString(folder.resolve("text"), "once upon a time");
         assertThat(restore(text.toString())).isEqualTo(3);
         assertThat(err.toString()).contains("not an offsetd backup").hasLineCount(1);
+    }
+
+    @Test
+    void damagedFileLeavesNoNewDatabase() throws Exception {
+        use(TestDatabase.create());
+        Path file = folder.resolve("a");
+        assertThat(backup(file.toString())).as(err.toString()).isZero();
+        byte[] whole = Files.readAllBytes(file);
+        Files.write(file, Arrays.copyOf(whole, whole.length - 100));
+        forgetDatabase();
+
+        Path data = folder.resolve("new");
+        assertThat(restore(file.toString(), "--data", data.toString())).isEqualTo(3);
+        assertThat(err.toString()).contains("damaged or truncated after ").hasLineCount(1);
+        assertThat(data).doesNotExist();
     }
 
     @Test

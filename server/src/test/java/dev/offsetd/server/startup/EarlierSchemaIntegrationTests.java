@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.server.OffsetdServer;
 import dev.offsetd.server.database.EmbeddedDatabase;
 import dev.offsetd.server.testkit.TestDatabase;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -87,7 +91,7 @@ class EarlierSchemaIntegrationTests {
     }
 
     @Test
-    void configuredDatabaseIsRefused(CapturedOutput output) {
+    void configuredDatabaseIsRefused(CapturedOutput output) throws IOException {
         TestDatabase database = TestDatabase.empty();
         fill(database.dataSource());
         List<String> before = content(database.dataSource());
@@ -102,7 +106,11 @@ class EarlierSchemaIntegrationTests {
         assertRefused(output, new TokenCommand(), "list");
         assertRefused(output, new AdminCommand(), "reset");
         assertRefused(output, new BackupCommand(), file);
-        assertRefused(output, new RestoreCommand(), file);
+        Path saved = folder.resolve("saved");
+        try (InputStream recorded = getClass().getResourceAsStream("backup/schema-36.backup")) {
+            Files.copy(Objects.requireNonNull(recorded), saved);
+        }
+        assertRefused(output, new RestoreCommand(), saved.toString());
 
         assertThat(content(database.dataSource())).hasSize(2 + 26 + 1).isEqualTo(before);
         assertThat(Path.of(file)).doesNotExist();

@@ -99,9 +99,8 @@ class StartsIntegrationTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"token list", "admin reset", "backup new", "restore old", "store migrate --to database"})
+    @ValueSource(strings = {"token list", "admin reset", "backup new", "store migrate --to database"})
     void databaseThatACommandCannotUseIsOneLine(String command) throws Exception {
-        Files.writeString(folder.resolve("old"), "");
         assertThat(failure(
                         Map.of("SPRING_DATASOURCE_URL", "jdbc:postgresql://127.0.0.1:1/offsetd"), command.split(" ")))
                 .isEqualTo("offsetd: spring.datasource.url is \"jdbc:postgresql://127.0.0.1:1/offsetd\";"

@@ -51,7 +51,8 @@ public final class Backups {
      */
     public Saved take(OutputStream out, String product, boolean catalogues, Progress progress)
             throws UnusableDatabaseException, NewFile.OutputException {
-        List<MigrationVersion> known = Schema.known(database);
+        Schema.requireBaseline(database);
+        List<MigrationVersion> known = Schema.known();
         try (Connection connection = database.getConnection()) {
             connection.setReadOnly(true);
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);

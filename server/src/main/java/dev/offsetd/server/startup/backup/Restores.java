@@ -46,16 +46,33 @@ public final class Restores {
     }
 
     /**
-     * Checks the whole file, then restores it.
+     * Reads the whole file, without a database.
      *
-     * @param cause recorded in the audit log
      * @throws BackupFileException if the file is damaged
-     * @throws UnusableDatabaseException if the database is in use or fails, or the backup belongs to a later release
+     * @throws UnusableDatabaseException if the backup belongs to a later release
      */
-    public BackupManifest restore(Path file, String cause, Progress progress)
+    public static BackupManifest check(Path file, Progress progress)
             throws BackupFileException, UnusableDatabaseException {
-        List<MigrationVersion> known = Schema.known(database);
-        requireKnown(BackupReader.header(file), known);
+        requireKnown(BackupReader.header(file));
+        try {
+            return BackupReader.read(file, "checking", TableSink.NONE, progress);
+        } catch (SQLException e) {
+            throw new IllegalStateException("only a database throws it", e);
+        }
+    }
+
+    /**
+     * Restores a file.
+     *
+     * @param manifest the result of {@link #check}
+     * @param cause recorded in the audit log
+     * @throws BackupFileException if the database refuses the content of the file
+     * @throws UnusableDatabaseException if the database is in use or fails
+     */
+    public void restore(Path file, BackupManifest manifest, String cause, Progress progress)
+            throws BackupFileException, UnusableDatabaseException {
+        Schema.requireBaseline(database);
+        List<MigrationVersion> known = Schema.known();
         try (Connection connection = database.getConnection()) {
             if (Schema.number(connection, "select pg_try_advisory_lock(" + LOCK + ")::int") != 1) {
                 throw new UnusableDatabaseException("another restore is in progress");
@@ -63,8 +80,7 @@ public final class Restores {
             try {
                 String target = Schema.current(connection);
                 requireEmpty(connection, target, known);
-                BackupManifest manifest = BackupReader.read(file, "checking", TableSink.NONE, progress);
-                return restore(connection, target, manifest, known, new Request(file, cause, progress));
+                restore(connection, target, manifest, known, new Request(file, cause, progress));
             } finally {
                 Schema.execute(connection, "select pg_advisory_unlock(" + LOCK + ")");
             }
@@ -73,8 +89,8 @@ public final class Restores {
         }
     }
 
-    private static void requireKnown(BackupManifest.Header header, List<MigrationVersion> known)
-            throws UnusableDatabaseException {
+    private static void requireKnown(BackupManifest.Header header) throws UnusableDatabaseException {
+        List<MigrationVersion> known = Schema.known();
         if (!known.contains(header.loadVersion())) {
             throw new UnusableDatabaseException(
                     "the backup has schema version " + header.schemaVersion() + ", this release supports up to "
@@ -85,7 +101,7 @@ public final class Restores {
 
     private record Request(Path file, String cause, Progress progress) {}
 
-    private BackupManifest restore(
+    private void restore(
             Connection connection,
             String target,
             BackupManifest manifest,
@@ -102,7 +118,6 @@ public final class Restores {
             replaceTables(connection, target, known, manifest, request.cause());
             connection.commit();
             connection.setAutoCommit(true);
-            return manifest;
         } catch (BackupFileException | UnusableDatabaseException | SQLException | RuntimeException e) {
             try {
                 connection.rollback();

@@ -1,6 +1,8 @@
 package dev.offsetd.server.startup.backup;
 
 import dev.offsetd.server.database.SchemaBaseline;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -11,12 +13,13 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
-import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationVersion;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
 /** Queries of PostgreSQL's catalogue and Flyway's history. */
 final class Schema {
@@ -30,21 +33,25 @@ final class Schema {
         return Flyway.configure().dataSource(database).locations("classpath:db/migration");
     }
 
-    /**
-     * Returns the migrations that this build knows, the oldest first.
-     *
-     * @throws UnusableDatabaseException if the database was set up before the baseline
-     */
-    static List<MigrationVersion> known(DataSource database) throws UnusableDatabaseException {
-        Flyway flyway = flyway(database).load();
-        if (SchemaBaseline.hasEarlierSchema(flyway)) {
+    /** Returns the migrations that this build knows, the oldest first. */
+    static List<MigrationVersion> known() {
+        try {
+            return Arrays.stream(
+                            new PathMatchingResourcePatternResolver().getResources("classpath*:db/migration/V*__*.sql"))
+                    .map(migration -> Objects.requireNonNull(migration.getFilename()))
+                    .map(name -> MigrationVersion.fromVersion(name.substring(1, name.indexOf("__"))))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** @throws UnusableDatabaseException if the database was set up before the baseline */
+    static void requireBaseline(DataSource database) throws UnusableDatabaseException {
+        if (SchemaBaseline.hasEarlierSchema(flyway(database).load())) {
             throw new UnusableDatabaseException(SchemaBaseline.REFUSAL);
         }
-        return Arrays.stream(flyway.info().all())
-                .filter(migration -> migration.getState().isResolved())
-                .map(MigrationInfo::getVersion)
-                .sorted()
-                .toList();
     }
 
     /**

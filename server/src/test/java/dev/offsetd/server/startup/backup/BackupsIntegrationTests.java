@@ -131,7 +131,9 @@ class BackupsIntegrationTests {
     }
 
     private static BackupManifest restore(Path file, TestDatabase database) throws Exception {
-        return new Restores(database.dataSource()).restore(file, "test", UNSEEN);
+        BackupManifest backup = Restores.check(file, UNSEEN);
+        new Restores(database.dataSource()).restore(file, backup, "test", UNSEEN);
+        return backup;
     }
 
     /** Returns the rows of all tables in a backup as text, unordered, without the audit row that a restore adds. */
@@ -455,7 +457,7 @@ class BackupsIntegrationTests {
     void whatOneServerHasSetUpMeanwhileIsNotWrittenOver() throws Exception {
         TestDatabase database = TestDatabase.create();
         assertThatThrownBy(() -> new Restores(database.dataSource())
-                        .restore(whole, "test", (step, table, rows, bytes) -> {
+                        .restore(whole, Restores.check(whole, UNSEEN), "test", (step, table, rows, bytes) -> {
                             if (step.equals("loading") && table.equals("builds")) {
                                 database.jdbc()
                                         .sql(

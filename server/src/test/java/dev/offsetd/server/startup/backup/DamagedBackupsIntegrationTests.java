@@ -71,7 +71,8 @@ class DamagedBackupsIntegrationTests {
     }
 
     private void refused(Path file, Class<? extends Exception> type, String... message) {
-        assertThatThrownBy(() -> new Restores(target.dataSource()).restore(file, "test", UNSEEN))
+        assertThatThrownBy(() ->
+                        new Restores(target.dataSource()).restore(file, Restores.check(file, UNSEEN), "test", UNSEEN))
                 .isInstanceOf(type)
                 .hasMessageContainingAll(message);
     }

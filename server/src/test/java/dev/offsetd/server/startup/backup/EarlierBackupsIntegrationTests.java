@@ -92,7 +92,11 @@ class EarlierBackupsIntegrationTests {
     }
 
     private BackupManifest restore(String name) throws Exception {
-        return new Restores(database.dataSource()).restore(recorded(name), "test", (step, table, rows, bytes) -> {});
+        Progress unseen = (step, table, rows, bytes) -> {};
+        Path file = recorded(name);
+        BackupManifest backup = Restores.check(file, unseen);
+        new Restores(database.dataSource()).restore(file, backup, "test", unseen);
+        return backup;
     }
 
     @ParameterizedTest

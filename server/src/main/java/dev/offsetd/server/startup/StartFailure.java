@@ -33,6 +33,9 @@ final class StartFailure {
 
     static final String DATABASE_URL = "spring.datasource.url";
 
+    private static final String DATABASE_USER = "spring.datasource.username";
+    private static final String DATABASE_PASSWORD = "spring.datasource.password";
+
     /** Value of {@value #DATABASE_URL} without a configured database. */
     static final String EMBEDDED = "embedded";
 
@@ -60,9 +63,17 @@ final class StartFailure {
         return Boolean.getBoolean(TRACE);
     }
 
-    /** Rejects a database URL that is not one of PostgreSQL. */
+    /** Rejects a database URL that is not one of PostgreSQL, and credentials without a URL. */
     static void requirePostgres(Environment environment) {
         String url = environment.getProperty(DATABASE_URL, EMBEDDED);
+        if (url.equals(EMBEDDED)) {
+            for (String name : List.of(DATABASE_USER, DATABASE_PASSWORD)) {
+                if (!environment.getProperty(name, "").isEmpty()) {
+                    throw new StartException(name + " is set and " + DATABASE_URL
+                            + " is not; expected both, or neither for the embedded database");
+                }
+            }
+        }
         if (!url.equals(EMBEDDED) && Driver.parseURL(url, null) == null) {
             throw new StartException(DATABASE_URL + " is " + HostileText.quote(withoutPassword(url))
                     + "; expected jdbc:postgresql://HOST:PORT/DATABASE");
@@ -165,7 +176,8 @@ final class StartFailure {
                 + Places.of(property);
     }
 
-    private static String expected(Class<?> type) {
+    /** Returns what a setting of a type may be. */
+    static String expected(Class<?> type) {
         if (type.isEnum()) {
             return "one of "
                     + Arrays.stream(type.getEnumConstants())
@@ -193,19 +205,30 @@ final class StartFailure {
         }
         String reason = messageOf(e);
         String state = e.getSQLState() == null ? "" : e.getSQLState();
-        String user = "spring.datasource.username is "
-                + HostileText.quote(environment.getProperty("spring.datasource.username", "")) + " at " + hosts(parsed);
+        String user = DATABASE_USER + " is " + HostileText.quote(environment.getProperty(DATABASE_USER, "")) + " at "
+                + hosts(parsed);
         if (state.startsWith("28")) {
-            return user + "; expected a role that may sign in with spring.datasource.password (" + reason + ")";
+            return user + "; expected a role that may sign in with " + DATABASE_PASSWORD + " (" + reason + ")";
         }
         if (state.equals("42501")) {
             return user + "; expected a role that may create tables (" + reason + ")";
+        }
+        Throwable root = causes.getLast();
+        String password = environment.getProperty(DATABASE_PASSWORD, "");
+        if (password.isEmpty() && messageOf(root).contains("password")) {
+            return DATABASE_PASSWORD + " is not set; expected the password of "
+                    + HostileText.quote(environment.getProperty(DATABASE_USER, "")) + " at " + hosts(parsed) + " ("
+                    + messageOf(root) + ")";
+        }
+        String sslMode = parsed.getProperty(PGProperty.SSL_MODE.getName());
+        if (sslMode != null && messageOf(root).contains("SSL")) {
+            return DATABASE_URL + " has sslmode=" + HostileText.quote(sslMode)
+                    + "; expected a PostgreSQL that accepts TLS at " + hosts(parsed) + " (" + messageOf(root) + ")";
         }
         String setting = DATABASE_URL + " is " + HostileText.quote(withoutPassword(url)) + "; expected ";
         if (state.equals("3D000")) {
             return setting + "a database that exists at " + hosts(parsed) + " (" + reason + ")";
         }
-        Throwable root = causes.getLast();
         return setting + "a PostgreSQL that answers at " + hosts(parsed) + " ("
                 + (root instanceof UnknownHostException ? "unknown host" : messageOf(root)) + ")";
     }

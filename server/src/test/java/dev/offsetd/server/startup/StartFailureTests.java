@@ -49,6 +49,19 @@ class StartFailureTests {
     }
 
     @Test
+    void missingPasswordAndTlsAreNotBlamedOnTheAddress() {
+        assertThat(text(new SQLException(
+                        "The server requested SCRAM-based authentication, but no password was provided.", "08004")))
+                .startsWith("spring.datasource.password is not set; expected the password of \"u\" at db1 port 5432 or"
+                        + " db2 port 5433 (The server requested ");
+        environment.setProperty("spring.datasource.url", "jdbc:postgresql://db1/offsets?sslmode=verify-full");
+        assertThat(text(new SQLException("The server does not support SSL.", "08004")))
+                .isEqualTo(
+                        "spring.datasource.url has sslmode=\"verify-full\"; expected a PostgreSQL that accepts TLS at"
+                                + " db1 port 5432 (The server does not support SSL.)");
+    }
+
+    @Test
     void otherPortIsNotThatOfTheOption() {
         assertThat(text(new PortInUseException(9090)))
                 .startsWith("port 9090 on 127.0.0.1 is taken by ")

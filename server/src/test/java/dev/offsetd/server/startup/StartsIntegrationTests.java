@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -126,6 +127,15 @@ class StartsIntegrationTests {
                         "jdbc:postgresql://127.0.0.1:1/a")))
                 .isEqualTo(
                         "offsetd: offsetd.trusted-proxies: nonsense is not an IP address or network; expected for example 10.0.0.0/8");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"username", "password"})
+    void credentialsWithoutADatabaseStopTheStart(String setting) throws Exception {
+        Map<String, String> environment = Map.of("SPRING_DATASOURCE_" + setting.toUpperCase(Locale.ROOT), "offsetd");
+        assertThat(List.of(failure(environment), failure(environment, "token", "list")))
+                .containsOnly("offsetd: spring.datasource." + setting + " is set and spring.datasource.url is not;"
+                        + " expected both, or neither for the embedded database");
     }
 
     @Test

@@ -10,12 +10,14 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
@@ -33,6 +35,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -47,6 +50,7 @@ final class Settings {
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("offsetd");
     private static final String VARIABLE_PREFIX = "OFFSETD_";
     private static final Pattern LIST = Pattern.compile("java\\.util\\.List<(.*)>");
+    private static final Pattern WITHOUT_UNIT = Pattern.compile("[+-]?0*[1-9][0-9]*");
     private static final Pattern INDEX = Pattern.compile("\\[[0-9]+]");
     private static final Pattern INDEX_OF_VARIABLE = Pattern.compile("_[0-9]+(_|$)");
 
@@ -187,7 +191,8 @@ final class Settings {
                 List<String> findings = isOfJvm(underlying) ? warnings : unknown;
                 properties.stream().filter(ROOT::isAncestorOf).sorted().forEach(name -> {
                     Setting setting = byName.get(uniform(name.toString()));
-                    String place = Places.of(source.getConfigurationProperty(name));
+                    ConfigurationProperty property = source.getConfigurationProperty(name);
+                    String place = Places.of(property);
                     if (setting == null) {
                         if (!isEmptyGroup(source, name)) {
                             findings.add(unknown(
@@ -199,6 +204,9 @@ final class Settings {
                         }
                     } else if (setting.retired() != null) {
                         warnings.add(retired(name.toString(), setting.retired()) + place);
+                    } else if (property != null) {
+                        requireUnit(
+                                setting, name.toString(), property.getValue().toString(), place);
                     }
                 });
             }
@@ -234,6 +242,19 @@ final class Settings {
             warnings.add(retired(variable, setting.retired()) + " (environment)");
         } else if (setting == null && !isServiceLink(name, value)) {
             warnings.add(unknown(variable, List.copyOf(variables.keySet())) + " (environment)");
+        } else if (setting != null) {
+            requireUnit(setting, setting.name(), value, " (environment variable " + variable + ")");
+        }
+    }
+
+    /** Refuses times and sizes without a unit, which Spring reads as milliseconds and bytes. */
+    private static void requireUnit(Setting setting, String name, String value, String place) {
+        String type = LIST.matcher(setting.type()).replaceFirst("$1");
+        boolean isMeasured = type.equals(Duration.class.getName()) || type.equals(DataSize.class.getName());
+        if (isMeasured && Stream.of(value.split(",", -1)).anyMatch(one -> WITHOUT_UNIT.matches(one.strip()))) {
+            throw new StartException(name + " is " + HostileText.quote(value) + "; expected "
+                    + (type.equals(setting.type()) ? "" : "a list with commas, each ")
+                    + StartFailure.expected(typeOf(type)) + place);
         }
     }
 

@@ -91,7 +91,10 @@ class UploadPrecheck {
     UploadAdvice advise(BuildId id, FileDescription file, Caller caller) {
         Build build = builds.find(id).orElse(null);
         if (file.bytes() != null && file.bytes() > properties.maxSize().toBytes()) {
-            return no(ReasonEnum.TOO_LARGE, "the file is larger than the limit");
+            return no(
+                    ReasonEnum.TOO_LARGE,
+                    "the file has " + file.bytes() + " bytes; the limit is "
+                            + properties.maxSize().toBytes() + " (offsetd.uploads.max-size)");
         }
         if (build == null) {
             return yes(ReasonEnum.UNKNOWN_BUILD, "this build has not been requested yet");

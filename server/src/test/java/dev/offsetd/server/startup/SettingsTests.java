@@ -192,6 +192,25 @@ class SettingsTests {
     }
 
     @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            OFFSETD_DRAINDELAY       | 5   | offsetd.drain-delay is "5"; expected a time such as 10s (environment variable OFFSETD_DRAINDELAY)
+            OFFSETD_UPLOADS_MAX_SIZE | 4   | offsetd.uploads.max-size is "4"; expected a size such as 10GB (environment variable OFFSETD_UPLOADS_MAX_SIZE)
+            OFFSETD_EXTRACTION_RETRY_NOTFOUND | 10m,60 | offsetd.extraction.retry.not-found is "10m,60"; expected a list with commas, each a time such as 10s (environment variable OFFSETD_EXTRACTION_RETRY_NOTFOUND)
+            OFFSETD_UPSTREAMS_SERVERS_0_TOTAL_TIMEOUT | 10 | offsetd.upstreams.servers[0].total-timeout is "10"; expected a time such as 10s (environment variable OFFSETD_UPSTREAMS_SERVERS_0_TOTAL_TIMEOUT)
+            OFFSETD_DRAINDELAY       | 0   | started with []
+            OFFSETD_UPLOADS_MAX_CONCURRENT | 4 | started with []
+            """)
+    void timesAndSizesHaveUnits(String variable, String value, String text) {
+        assertThat(variables(Map.of(variable, value)).explain()).isEqualTo(text);
+    }
+
+    @Test
+    void timeInAFileHasAUnit() throws IOException {
+        assertThat(file("offsetd.lease.duration: 15").explain())
+                .isEqualTo("offsetd.lease.duration is \"15\"; expected a time such as 10s (application.yaml, line 1)");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"configuration.md", "debuginfod.md", "events.md"})
     void everySettingOfTheDocumentsExists(String document) throws IOException {
         List<String> documented = new ArrayList<>();

@@ -1,10 +1,8 @@
 package dev.offsetd.server.access;
 
-import jakarta.validation.constraints.PositiveOrZero;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.validation.annotation.Validated;
 
 /**
  * Rate limits of one server.
@@ -15,16 +13,29 @@ import org.springframework.validation.annotation.Validated;
  *     {@link #ADDRESS_REQUESTS}, or for no limit if trusted proxies are configured
  * @param addressBurst requests without a token from one address at once, after a pause
  */
-@Validated
 @ConfigurationProperties("offsetd.rate-limit")
 record RateLimitProperties(
-        @PositiveOrZero @DefaultValue("10000") long tokenRequests,
-        @PositiveOrZero @DefaultValue("100000") long tokenBurst,
-        @PositiveOrZero @Nullable Long addressRequests,
-        @PositiveOrZero @DefaultValue("100000") long addressBurst) {
+        @DefaultValue("10000") long tokenRequests,
+        @DefaultValue("100000") long tokenBurst,
+        @Nullable Long addressRequests,
+        @DefaultValue("100000") long addressBurst) {
 
     /** Enough for 100,000 hosts behind one address to send one request each at once, and six per minute after that. */
     static final long ADDRESS_REQUESTS = 10_000;
+
+    RateLimitProperties {
+        requireNotNegative("token-requests", tokenRequests);
+        requireNotNegative("token-burst", tokenBurst);
+        requireNotNegative("address-requests", addressRequests == null ? 0 : addressRequests);
+        requireNotNegative("address-burst", addressBurst);
+    }
+
+    private static void requireNotNegative(String name, long requests) {
+        if (requests < 0) {
+            throw new IllegalArgumentException(
+                    "offsetd.rate-limit." + name + " is " + requests + "; expected a number of requests, or 0");
+        }
+    }
 
     /** Returns the requests per second from one address; 0 for no limit. */
     long addressRequests(boolean behindProxies) {

@@ -1,6 +1,7 @@
 package dev.offsetd.server.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.web.ContentMeter;
@@ -129,6 +130,14 @@ class RateLimitsTests {
         assertThat(new RateLimitProperties(1, 1, null, 1).addressRequests(false))
                 .isEqualTo(10_000);
         assertThat(new RateLimitProperties(1, 1, 7L, 1).addressRequests(true)).isEqualTo(7);
+    }
+
+    @Test
+    void negativeLimitIsNamedWithWhatIsExpected() {
+        assertThatThrownBy(() -> new RateLimitProperties(-5, 1, null, 1))
+                .hasMessage("offsetd.rate-limit.token-requests is -5; expected a number of requests, or 0");
+        assertThatThrownBy(() -> new RateLimitProperties(1, 1, -7L, 1))
+                .hasMessageStartingWith("offsetd.rate-limit.address-requests is -7; expected ");
     }
 
     @Test

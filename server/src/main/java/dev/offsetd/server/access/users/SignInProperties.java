@@ -1,10 +1,8 @@
 package dev.offsetd.server.access.users;
 
-import jakarta.validation.constraints.Positive;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.validation.annotation.Validated;
 
 /**
  * Sign-in by password. After some failures, each further one doubles the delay before the next attempt.
@@ -17,13 +15,20 @@ import org.springframework.validation.annotation.Validated;
  * @param addressMaxDelay longest delay of an address
  * @param forget time after the last failure at which failures no longer count
  */
-@Validated
 @ConfigurationProperties("offsetd.sign-in")
 record SignInProperties(
         @DefaultValue("true") boolean local,
-        @Positive @DefaultValue("5") int accountFailures,
-        @Positive @DefaultValue("20") int addressFailures,
+        @DefaultValue("5") int accountFailures,
+        @DefaultValue("20") int addressFailures,
         @DefaultValue("1s") Duration firstDelay,
         @DefaultValue("1m") Duration accountMaxDelay,
         @DefaultValue("15m") Duration addressMaxDelay,
-        @DefaultValue("1h") Duration forget) {}
+        @DefaultValue("1h") Duration forget) {
+
+    SignInProperties {
+        if (accountFailures < 1 || addressFailures < 1) {
+            throw new IllegalArgumentException("offsetd.sign-in: account-failures " + accountFailures
+                    + ", address-failures " + addressFailures + "; expected at least 1 each");
+        }
+    }
+}

@@ -265,6 +265,9 @@ class WatchRuns implements SharedWork {
 
     /** Reads the new entries of the place. */
     private Ended read(Watch watch, Path own) throws IOException, InterruptedException {
+        if (web.isOffline() && watch.place().kind() != RepositoryDescription.Kind.FOLDER) {
+            return partial("offline", "offsetd.offline is true; expected false for a URL", watch.interval());
+        }
         Repository place = places.open(watch.place(), web, Files.createDirectories(own.resolve("index")));
         Listing listing = place.list(watch.state(), newestIndex(watch));
         if (listing.unchanged()) {

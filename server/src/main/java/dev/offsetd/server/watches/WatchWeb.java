@@ -67,6 +67,11 @@ class WatchWeb implements Web {
         }
     }
 
+    /** Returns whether URLs are not read. */
+    boolean isOffline() {
+        return offline;
+    }
+
     /** Counts what an upstream has sent for a watch. */
     void count(long upstreamBytes) {
         bytes.addAndGet(upstreamBytes);
@@ -88,8 +93,8 @@ class WatchWeb implements Web {
 
     @Override
     public Response get(Request request) throws IOException {
-        if (offline || stopped) {
-            throw new IOException(stopped ? "the server stops" : "offsetd.offline is true; expected false for a URL");
+        if (stopped) {
+            throw new IOException("the server stops");
         }
         try {
             WatchProperties.Credential user = user(request).orElse(null);

@@ -772,6 +772,19 @@ class WatchesIntegrationTests {
     }
 
     @Test
+    void offlineServerSkipsURLsWithoutAFailure() throws Exception {
+        server.close();
+        server = startServer("offsetd.offline=true");
+        JsonNode run = awaitRun(create(ofArchive()), 1);
+        assertThat(outcome(run)).isEqualTo("partial");
+        assertThat(cause(run)).isEqualTo("offline");
+        assertThat(run.path("failures").asInt()).isZero();
+        assertThat(outcome(
+                        awaitRun(create(draft("folder", "folder", builds.toUri().toString())), 2)))
+                .isEqualTo("complete");
+    }
+
+    @Test
     void budgetsEndARunAndTheNextOneGoesOn() throws Exception {
         server.close();
         server = startServer("offsetd.watches.builds-per-run=1");

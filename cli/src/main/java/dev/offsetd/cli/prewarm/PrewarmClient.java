@@ -9,11 +9,9 @@ import dev.offsetd.extractor.builds.BuildId;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -23,9 +21,6 @@ import tools.jackson.databind.node.ObjectNode;
 final class PrewarmClient {
 
     static final int MAX_BUILDS = 1_000;
-
-    /** Most queries of one request for offsets. */
-    private static final int MAX_QUERIES = 50;
 
     private final ServerCalls calls;
 
@@ -90,38 +85,6 @@ final class PrewarmClient {
 
     Batch get(String id) throws CommandFailure {
         return read(calls.get("v1/prewarms/" + id), 200);
-    }
-
-    /**
-     * Returns those of these builds without debug information that similar builds answer for.
-     *
-     * @param types at least one
-     */
-    Set<BuildId> byConsensus(List<BuildId> builds, List<String> types) throws CommandFailure {
-        Set<BuildId> answered = new HashSet<>();
-        for (int from = 0; from < builds.size(); from += MAX_QUERIES) {
-            ArrayNode queries = JsonMapper.shared().createArrayNode();
-            for (BuildId build : builds.subList(from, Math.min(builds.size(), from + MAX_QUERIES))) {
-                ObjectNode query = queries.addObject().put("buildId", build.toString());
-                ArrayNode items = query.putArray("types");
-                types.forEach(items::add);
-                query.put("view", "flat").put("fallback", "consensus");
-            }
-            HttpResponse<byte[]> response = calls.send(calls.request("v1/offsets", queries.toString())
-                    .header("Prefer", "wait=0")
-                    .build());
-            try {
-                for (JsonNode reply : ServerCalls.json(response).path("answers")) {
-                    if (reply.path("answer").has("consensus")) {
-                        answered.add(BuildId.parseKey(reply.path("buildId").asString("")));
-                    }
-                }
-            } catch (IllegalArgumentException e) {
-                // An earlier server, or one that is stopping: the report is complete without it.
-                return answered;
-            }
-        }
-        return answered;
     }
 
     private static Batch read(HttpResponse<byte[]> response, int expected) throws CommandFailure {

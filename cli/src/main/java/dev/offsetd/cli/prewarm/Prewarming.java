@@ -17,12 +17,10 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -80,9 +78,6 @@ final class Prewarming {
             try {
                 run.start();
                 inTime = run.await();
-                if (inTime) {
-                    run.askForConsensus();
-                }
             } catch (CommandFailure e) {
                 throw run.begun().isEmpty()
                         ? e
@@ -134,9 +129,6 @@ final class Prewarming {
 
         private final Map<BuildId, RequestedBuild> requested = new LinkedHashMap<>();
 
-        /** Builds without debug information that similar builds answer for. */
-        private final Set<BuildId> byConsensus = new HashSet<>();
-
         Run(Options options, ServerCalls calls) {
             this.options = options;
             this.calls = calls;
@@ -181,23 +173,9 @@ final class Prewarming {
             }
         }
 
-        /** Asks which builds that no source has are answered by similar ones. */
-        void askForConsensus() throws CommandFailure {
-            List<BuildId> missing = progress.values().stream()
-                    .filter(build -> build.hasEnded() && !build.isDone())
-                    .map(BuildProgress::buildId)
-                    .toList();
-            if (!missing.isEmpty() && !options.types().isEmpty()) {
-                byConsensus.addAll(client.byConsensus(missing, options.types()));
-            }
-        }
-
         /** Returns how a query with {@code fallback=consensus} is answered. */
         private String answer(BuildProgress build) {
-            if (build.isDone()) {
-                return "exact";
-            }
-            return byConsensus.contains(build.buildId()) ? "consensus" : "none";
+            return build.isDone() ? "exact" : build.item().path("answer").asString("none");
         }
 
         /** @return whether a build has changed */
@@ -284,7 +262,7 @@ final class Prewarming {
         }
 
         private String state(BuildProgress build) {
-            if (byConsensus.contains(build.buildId())) {
+            if (answer(build).equals("consensus")) {
                 return "consensus";
             }
             return build.isDone() && !build.satisfies(options.bounds()) ? "incomplete" : build.state();

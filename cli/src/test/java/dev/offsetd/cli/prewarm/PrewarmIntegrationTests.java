@@ -138,6 +138,18 @@ class PrewarmIntegrationTests {
     }
 
     @Test
+    void similarBuildsOfAFailedOneAreThoseOfItsItemAndNoFurtherDemand() {
+        answers.add(batch(
+                202, "done", item("\"state\":\"failed\",\"answer\":\"consensus\",\"cause\":{\"code\":\"not_found\"}")));
+
+        CommandLineRun run = CommandLineRun.of("prewarm", url, library, "--types", "@ruby");
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.out()).contains("  consensus  ");
+        assertThat(requests).singleElement().asString().startsWith("POST /v1/prewarms ");
+    }
+
+    @Test
     void setOfFailUnderIsRequestedAndDecides() {
         answers.add(
                 batch(

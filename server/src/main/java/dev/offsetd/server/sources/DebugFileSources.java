@@ -5,6 +5,9 @@ import java.util.List;
 /** All enabled sources of debug files. */
 public final class DebugFileSources {
 
+    /** Name of the disk cache, which answers in place of the upstreams while the server is offline. */
+    public static final String DISK_CACHE = "disk cache";
+
     private final List<DebugFileSource> inOrder;
     private final List<UpstreamGate> remote;
     private final int maxConcurrentPerHost;

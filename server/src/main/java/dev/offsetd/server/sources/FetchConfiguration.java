@@ -11,6 +11,7 @@ import dev.offsetd.server.storage.objects.S3Bucket;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -20,6 +21,8 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 import okhttp3.Dns;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -27,6 +30,8 @@ import org.springframework.context.annotation.Configuration;
 /** Creates the sources from the configuration. */
 @Configuration(proxyBeanMethods = false)
 class FetchConfiguration {
+
+    private static final Logger log = LoggerFactory.getLogger(FetchConfiguration.class);
 
     private final FetchProperties properties;
 
@@ -73,6 +78,9 @@ class FetchConfiguration {
         FetchProperties.Upstreams upstreams = properties.upstreams();
         List<DebugFileSource> sources = new ArrayList<>();
         for (Path folder : properties.localFolders()) {
+            if (!Files.isDirectory(folder) && !folder.equals(Path.of(FetchProperties.DEFAULT_FOLDER))) {
+                log.warn("offsetd.local-folders has {}, which is not a folder; no build is found there", folder);
+            }
             sources.add(new LocalFolderSource(folder, upstreams.maxFileSize().toBytes(), verification));
         }
         List<UpstreamPolicy> policies = UpstreamPolicies.of(upstreams, debuginfodUrls);
@@ -154,7 +162,7 @@ class FetchConfiguration {
 
         @Override
         public String name() {
-            return "disk cache";
+            return DebugFileSources.DISK_CACHE;
         }
 
         @Override

@@ -29,10 +29,12 @@ import org.springframework.util.unit.DataSize;
 record FetchProperties(
         Path dataDir,
         @DefaultValue("false") boolean offline,
-        @DefaultValue("/usr/lib/debug") List<Path> localFolders,
+        @DefaultValue(DEFAULT_FOLDER) List<Path> localFolders,
         @DefaultValue List<S3Bucket.Location> s3Folders,
         @DefaultValue Upstreams upstreams,
         @DefaultValue Cache cache) {
+
+    static final String DEFAULT_FOLDER = "/usr/lib/debug";
 
     FetchProperties {
         localFolders = List.copyOf(localFolders);

@@ -15,11 +15,14 @@ import java.util.List;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 class FetchConfigurationTests {
 
@@ -104,6 +107,16 @@ class FetchConfigurationTests {
                             .hasMessageContaining("cache folder " + folder.resolve("cache") + " is in use"));
                 });
         context.run(again -> assertThat(again).hasNotFailed());
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void folderThatDoesNotExistIsAWarning(CapturedOutput output) {
+        sourceNames("offsetd.local-folders=" + folder + "," + folder.resolve("typo"));
+        assertThat(output.getOut().lines().filter(line -> line.contains("offsetd.local-folders")))
+                .singleElement()
+                .asString()
+                .contains(folder.resolve("typo") + ", which is not a folder");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.offsetd.server.builds.extraction;
 
 import dev.offsetd.server.builds.SourceOutcome;
+import dev.offsetd.server.sources.DebugFileSources;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
@@ -72,15 +73,18 @@ final class CombinedFailure {
                     .filter(SourceOutcome::skipped)
                     .map(SourceOutcome::source)
                     .toList();
-            return skipped.isEmpty() ? miss(all.size()) : incompleteMiss(all.size(), skipped);
+            return skipped.isEmpty() ? miss(all) : incompleteMiss(all.size(), skipped);
         }
         return failure(outcome).prefixed(outcome.source() + ": ");
     }
 
-    private static Failure miss(int sources) {
+    private static Failure miss(List<SourceOutcome> all) {
+        long sources = all.stream()
+                .filter(outcome -> !outcome.source().equals(DebugFileSources.DISK_CACHE))
+                .count();
         return new Failure(
                 Cause.NOT_FOUND,
-                sources == 1
+                sources <= 1
                         ? "the only source does not have this build"
                         : "none of the " + sources + " sources has this build");
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.SourceOutcome;
+import dev.offsetd.server.sources.DebugFileSources;
 import dev.offsetd.server.sources.FetchOutcome.Finality;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Cause;
@@ -51,6 +52,13 @@ class CombinedFailureTests {
 
     private static AttemptResult.Without verdict(SourceOutcome... outcomes) {
         return CombinedFailure.of(List.of(outcomes), RETRY_TIMES);
+    }
+
+    @Test
+    void diskCacheOfAnOfflineServerIsNoSourceInTheMessage() {
+        SourceOutcome cache = outcome(DebugFileSources.DISK_CACHE, Cause.NOT_FOUND, Duration.ofMinutes(1));
+        SourceOutcome folder = outcome("/usr/lib/debug", Cause.NOT_FOUND, Duration.ofMinutes(1));
+        assertThat(verdict(folder, cache).failure().detail()).isEqualTo("the only source does not have this build");
     }
 
     @Test

@@ -61,7 +61,7 @@ final class UnitOrder<T> {
     /**
      * Throws the error of the lowest number that failed, if one did.
      *
-     * @throws CancellationException if the current thread was interrupted, so that it may have left out numbers
+     * @throws CancellationException if the current thread was interrupted: it may have left out numbers
      */
     synchronized void requireNoFailure() throws ExtractionException {
         if (failure != null) {

@@ -490,17 +490,20 @@ class FramesTests {
         }
     }
 
-    @Test
-    void programThatUnitsShareIsReadSomeTimesOnly() throws IOException, ExtractionException {
+    /** Returns a file whose units share one line program of 100 sequences. */
+    private static ElfWriter programOfUnits(int count) {
         LineProgramWriter program = program(5).setFile(0);
         for (int i = 0; i < 100; i++) {
             program.address(CODE + 16L * i).row(0, 1).end(16);
         }
-        Unit[] units = new Unit[64];
-        for (int i = 0; i < units.length; i++) {
-            units[i] = unit(0);
-        }
-        FrameTable table = read(elf(DwarfStyle.DEFAULT, program.toBytes(), units));
+        Unit[] units = new Unit[count];
+        Arrays.setAll(units, _ -> unit(0));
+        return elf(DwarfStyle.DEFAULT, program.toBytes(), units);
+    }
+
+    @Test
+    void programThatUnitsShareIsReadSomeTimesOnly() throws IOException, ExtractionException {
+        FrameTable table = read(programOfUnits(64));
         assertThat(text(table, CODE)).isEqualTo("null /src/include/a.c:2:0");
         assertThat(Omission.summary(table.omissions())).contains("parts overlap");
     }
@@ -508,15 +511,7 @@ class FramesTests {
     /** Another address of the same request is in no unit that says so. */
     @Test
     void unitIsReadOnceForSeveralAddresses() throws IOException, ExtractionException {
-        LineProgramWriter program = program(5).setFile(0);
-        for (int i = 0; i < 100; i++) {
-            program.address(CODE + 16L * i).row(0, 1).end(16);
-        }
-        Unit[] units = new Unit[6];
-        Arrays.setAll(units, _ -> unit(0));
-        Path file = Files.write(
-                folder.resolve("file"),
-                elf(DwarfStyle.DEFAULT, program.toBytes(), units).toBytes());
+        Path file = Files.write(folder.resolve("file"), programOfUnits(6).toBytes());
         FrameTable table = DebugInfo.read(file, OPTIONS, info -> info.frames(new long[] {CODE, CODE + 0x2000}));
         assertThat(text(table, CODE)).isEqualTo("null /src/include/a.c:2:0");
         assertThat(table.omissions()).isEmpty();

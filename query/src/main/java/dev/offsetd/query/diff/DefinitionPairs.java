@@ -21,7 +21,7 @@ import java.util.function.Function;
  */
 record DefinitionPairs(List<Pair> pairs, boolean areAllPaired) {
 
-    /** One definition of each side. */
+    /** Two definitions that are compared, one of each build. */
     record Pair(ItemOutcome.DifferingAnswer before, ItemOutcome.DifferingAnswer after) {}
 
     static DefinitionPairs of(ItemOutcome before, ItemOutcome after, OutcomeEquality equality) {

@@ -6,6 +6,7 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.item.TooManyItemsException;
+import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.QueryString;
 import java.util.ArrayList;
@@ -15,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
 
 /** Parameters of a query string: known ones only, each once unless it is repeatable. */
 public final class QueryParameters {
@@ -177,12 +177,7 @@ public final class QueryParameters {
 
     private static ProblemException badItem(ItemSyntaxException e) {
         if (e instanceof TooManyItemsException) {
-            return ProblemException.of(
-                            HttpStatus.CONTENT_TOO_LARGE,
-                            "too_large",
-                            "The query is too large",
-                            String.valueOf(e.getMessage()))
-                    .with("limit", ItemParser.MAX_ITEMS);
+            return TypeSets.tooManyItems(e, ItemParser.MAX_ITEMS);
         }
         return ProblemException.badRequest("bad_item", "An item cannot be read", String.valueOf(e.getMessage()))
                 .with("item", e.text())

@@ -86,13 +86,18 @@ public class TypeSets implements SetNames {
         } catch (UnknownTypeSetException e) {
             throw unknownSet(e);
         } catch (ItemSyntaxException e) {
-            throw ProblemException.of(
-                            HttpStatus.CONTENT_TOO_LARGE,
-                            "too_large",
-                            "The query is too large",
-                            String.valueOf(e.getMessage()))
-                    .with("limit", Expansion.MAX_ITEMS);
+            throw tooManyItems(e, Expansion.MAX_ITEMS);
         }
+    }
+
+    /** Returns the problem of a query with more items than the limit. */
+    public static ProblemException tooManyItems(ItemSyntaxException e, int limit) {
+        return ProblemException.of(
+                        HttpStatus.CONTENT_TOO_LARGE,
+                        "too_large",
+                        "The query is too large",
+                        String.valueOf(e.getMessage()))
+                .with("limit", limit);
     }
 
     /**

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One kind of work on builds under their leases: a bounded number at a time, one for each build, whose result all callers in this
- * server share. It does not depend on any caller, so clients that disconnect do not stop it.
+ * Work of a kind on builds, done under their leases, a bounded number at a time. Callers in this server that ask for the same build
+ * share its result. The work does not depend on any caller, so clients that disconnect do not stop it.
  *
  * @param <R> its result
  * @param <F> what its callers share

@@ -98,7 +98,7 @@ final class BtfEncoder {
     /** Returns the id of a record: that of an equal one, if there is one. */
     int add(Entry entry) {
         byte[] record = entry.bytes.array();
-        BytesKey key = new BytesKey(ByteBuffer.wrap(record));
+        BytesKey key = new BytesKey(record);
         Integer known = ids.get(key);
         if (known == null) {
             known = named.length + others.size() + 1;

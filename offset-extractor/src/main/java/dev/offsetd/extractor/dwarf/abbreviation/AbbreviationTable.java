@@ -149,7 +149,9 @@ public final class AbbreviationTable {
         if (window.remaining() < lengths[number]) {
             return compile(number, compiler);
         }
-        BytesKey declaration = new BytesKey(window);
+        byte[] bytes = new byte[lengths[number]];
+        window.get(bytes);
+        BytesKey declaration = new BytesKey(bytes);
         Abbreviation known = declared.get(declaration);
         if (known == null) {
             known = compile(number, compiler);

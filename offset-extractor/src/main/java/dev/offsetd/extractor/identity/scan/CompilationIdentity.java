@@ -5,6 +5,7 @@ import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.identity.IdentityField.Kind;
 import dev.offsetd.extractor.input.Deadline;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,9 @@ public final class CompilationIdentity {
     /** In the order of the units. */
     private final List<Statement> statements = new ArrayList<>();
 
+    /** By their texts: units in many folders share one. */
+    private final Map<String, @Nullable Producer> producers = new HashMap<>();
+
     /**
      * The statement that some units share.
      *
@@ -34,7 +38,9 @@ public final class CompilationIdentity {
 
     /** Adds the attributes of some units; texts are empty where they have none. */
     public void add(String producer, String folder, String language, int units) {
-        statements.add(new Statement(Producer.parse(producer).orElse(null), folder, language, units));
+        Producer parsed =
+                producers.computeIfAbsent(producer, text -> Producer.parse(text).orElse(null));
+        statements.add(new Statement(parsed, folder, language, units));
     }
 
     /** Returns what most units state. */

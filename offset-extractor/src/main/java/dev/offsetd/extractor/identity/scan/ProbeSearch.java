@@ -46,6 +46,11 @@ final class ProbeSearch {
     /** The part of the section that is being compared: array accesses are fast before they are compiled too. */
     private byte[] window = {};
 
+    private long windowStart;
+
+    /** The first zero byte of the window behind the start of the last string: strings may share it. */
+    private int zero;
+
     /** A version and the whole string that it is in. */
     record Match(String version, String string) {}
 
@@ -55,6 +60,11 @@ final class ProbeSearch {
         final boolean isVersion;
         final boolean isAny;
         final byte[] literal;
+
+        /** The literal starts at no place of the section between these: strings may share the text that was searched. */
+        long absentFrom;
+
+        long absentTo;
 
         Part(String text) {
             this.isVersion = text.equals(VersionProbe.VERSION);
@@ -80,11 +90,16 @@ final class ProbeSearch {
             this.parts = probe.parts().stream().map(Part::new).toList();
         }
 
+        boolean isNew(String version) {
+            return probe.requires().isEmpty()
+                    || (candidates.size() < MAX_CANDIDATES && !candidates.containsKey(required(version)));
+        }
+
         void add(Match match) {
             if (probe.requires().isEmpty()) {
-                found = found == null ? match : found;
-            } else if (candidates.size() < MAX_CANDIDATES) {
-                candidates.putIfAbsent(required(match.version), match);
+                found = match;
+            } else {
+                candidates.put(required(match.version), match);
             }
         }
 
@@ -150,7 +165,7 @@ final class ProbeSearch {
         forEachString(starts, (start, end) -> {
             for (Search search : searches) {
                 String version = search.found == null ? version(search.parts, start, end) : null;
-                if (version != null) {
+                if (version != null && search.isNew(version)) {
                     search.add(new Match(version, text(start, end)));
                 }
             }
@@ -207,6 +222,8 @@ final class ProbeSearch {
             Deadline.checkCurrent();
             long size = Math.min(section.byteSize() - from, WINDOW_BYTES + MAX_STRING_BYTES);
             window = section.asSlice(from, size).toArray(ValueLayout.JAVA_BYTE);
+            windowStart = from;
+            zero = -1;
             int startsEnd = Math.min(window.length, WINDOW_BYTES);
             for (int at = 0; at < startsEnd; at++) {
                 if (atStart && starts[window[at] & 0xff]) {
@@ -226,12 +243,13 @@ final class ProbeSearch {
     }
 
     private int endOfString(int start) {
-        int end = start;
-        int limit = Math.min(window.length, start + MAX_STRING_BYTES);
-        while (end < limit && window[end] != 0) {
-            end++;
+        if (start > zero) {
+            zero = start;
+            while (zero < window.length && window[zero] != 0) {
+                zero++;
+            }
         }
-        return end;
+        return Math.min(zero, start + MAX_STRING_BYTES);
     }
 
     /** Returns the version in a string, or null if the string does not match. */
@@ -250,18 +268,30 @@ final class ProbeSearch {
             } else if (part.isAny) {
                 anywhere = true;
             } else {
-                byte[] literal = part.literal;
-                while (anywhere && at + literal.length <= end && !isAt(literal, at, end)) {
-                    at++;
-                }
-                if (!isAt(literal, at, end)) {
+                at = anywhere ? nextPlace(part, at, end) : at;
+                if (!isAt(part.literal, at, end)) {
                     return null;
                 }
-                at += literal.length;
+                at += part.literal.length;
                 anywhere = false;
             }
         }
         return parts.getLast().isVersion && at < end ? null : version;
+    }
+
+    /** Returns the first place of a literal in a string, or one too close to the end. */
+    private int nextPlace(Part part, int start, int end) {
+        long from = windowStart + start;
+        if (from < part.absentFrom || from > part.absentTo) {
+            part.absentFrom = from;
+            part.absentTo = from;
+        }
+        int at = (int) (part.absentTo - windowStart);
+        while (at + part.literal.length <= end && !isAt(part.literal, at, end)) {
+            at++;
+        }
+        part.absentTo = windowStart + at;
+        return at;
     }
 
     /** Returns where a version ends that starts here; it starts with a digit, and ends with a letter or digit. */

@@ -7,9 +7,12 @@ import static org.assertj.core.groups.Tuple.tuple;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.identity.VersionProbe;
+import dev.offsetd.extractor.testkit.HostileRun;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,6 +96,32 @@ class ProbeSearchTests {
             assertThat(found(probe("ruby {version} ("), "x".repeat(before) + "\0ruby 3.4.5 (2025)\0" + "y".repeat(99)))
                     .containsExactly("project", "3.4.5");
         }
+    }
+
+    /** A string may start after each byte 0xf8, and all of them end at the same zero byte. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\u00f8Linux version 1 (", "\u00f8ld.so (", "\u00f8php 1 ("})
+    void stringsThatShareTheirEndAreSearchedInLinearTime(String repeated) throws IOException {
+        List<VersionProbe> probes = new ArrayList<>();
+        for (int i = 1; i < 9; i++) {
+            probes.add(probe("Linux version {version} ({any}) #" + i));
+            probes.add(probe("ld.so ({any} GLIBC {version}) number " + i));
+            probes.add(probe("ruby {version} number " + i));
+            probes.add(new VersionProbe("set", "php", ".rodata", "php {version} (", "number " + i));
+        }
+        Section section = section(repeated.repeat((1 << 20) / repeated.length()));
+
+        HostileRun.answer(
+                repeated,
+                256 << 20,
+                () -> assertThat(ProbeSearch.run(probes, section)).containsOnlyNulls());
+    }
+
+    @Test
+    void literalThatSeveralStringsShareIsFoundFromEach() {
+        VersionProbe probe = probe("a {any}b{version} {any}c");
+        assertThat(found(probe, "\0a \u00f8a \u00f8a b \u00f8a b1 c")).containsExactly("project", "1");
+        assertThat(found(probe, "\0a b1 \0a \0a b2 c")).containsExactly("project", "2");
     }
 
     @ParameterizedTest

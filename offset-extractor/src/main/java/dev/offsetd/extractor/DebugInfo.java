@@ -125,7 +125,8 @@ public final class DebugInfo implements AutoCloseable {
             throws IOException, ExtractionException {
         boolean opened = false;
         try {
-            DebugInfo info = MappedFiles.guarded(() -> new DebugInfo(file, options, files, files.map(file)));
+            DebugInfo info =
+                    MappedFiles.guarded(() -> files.inTime(() -> new DebugInfo(file, options, files, files.map(file))));
             opened = true;
             return info;
         } finally {
@@ -171,8 +172,8 @@ public final class DebugInfo implements AutoCloseable {
     public synchronized long debugInfoBytes() throws IOException, ExtractionException {
         requireOpen();
         // Unlike a reading, this does not wait until the section is decompressed.
-        return MappedFiles.guarded(
-                () -> elf.backgroundSection(DebugSections.INFO).size());
+        return MappedFiles.guarded(() ->
+                files.inTime(() -> elf.backgroundSection(DebugSections.INFO).size()));
     }
 
     /**

@@ -89,11 +89,9 @@ final class MappedFiles implements AutoCloseable {
     }
 
     /** Runs a reading with the deadline of the work that it is a part of, or else with its own. */
-    private <T> T inTime(Action<T> action) throws IOException, ExtractionException {
+    <T> T inTime(Action<T> action) throws IOException, ExtractionException {
         try {
             return Deadline.currentOr(limits).during(action::run);
-        } catch (DeadlineExceededException e) {
-            throw e.ofFile();
         } catch (IOException | ExtractionException | RuntimeException e) {
             throw e;
         } catch (Exception e) {
@@ -110,6 +108,8 @@ final class MappedFiles implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
             throw e.getCause();
+        } catch (DeadlineExceededException e) {
+            throw e.ofFile();
         } catch (InternalError e) {
             // The virtual machine throws this if a page of a mapped file cannot be read.
             throw new MalformedInputException(

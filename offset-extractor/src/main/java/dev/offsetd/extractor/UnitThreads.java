@@ -1,5 +1,7 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.input.Deadline;
+import dev.offsetd.extractor.input.Limits;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
@@ -14,14 +16,20 @@ final class UnitThreads {
 
     private UnitThreads() {}
 
-    /** Runs each task in a thread, and waits for all of them; a single task in the current thread. */
+    /**
+     * Runs each task in a thread, with the deadline of the current one, and waits for all of them; a single task in the current
+     * thread.
+     */
     static void run(List<? extends Runnable> tasks) throws IOException {
         if (tasks.size() <= 1) {
             tasks.forEach(Runnable::run);
             return;
         }
-        List<Callable<Object>> calls =
-                tasks.stream().<Callable<Object>>map(Executors::callable).toList();
+        Deadline deadline = Deadline.currentOr(Limits.DEFAULT);
+        List<Callable<Object>> calls = tasks.stream()
+                .map(Executors::callable)
+                .<Callable<Object>>map(call -> () -> deadline.during(call::call))
+                .toList();
         try (ExecutorService executor = Executors.newFixedThreadPool(
                 tasks.size(), Thread.ofPlatform().daemon().name("units-", 0).factory())) {
             for (Future<Object> done : executor.invokeAll(calls)) {

@@ -2,6 +2,7 @@ package dev.offsetd.extractor.btf;
 
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import java.util.ArrayList;
@@ -77,9 +78,11 @@ record BtfExt(Section section, List<Row> functions, List<Row> relocations) {
                     in.offset() - 4, "size of a record is " + recordBytes + "; expected at least " + leastBytes);
         }
         while (in.hasRemaining()) {
+            Deadline.checkCurrent();
             String section = strings.at(in.u32(), in.offset());
             long count = in.u32();
             for (long i = 0; i < count; i++) {
+                Deadline.checkCurrent(i);
                 rows.add(new Row(section, in.offset()));
                 in.skip(recordBytes);
             }

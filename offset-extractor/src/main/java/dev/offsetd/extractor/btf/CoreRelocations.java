@@ -3,6 +3,7 @@ package dev.offsetd.extractor.btf;
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.HostileText;
@@ -141,6 +142,7 @@ public final class CoreRelocations {
         Set<Long> seen = new HashSet<>();
         Set<Named> names = new HashSet<>();
         for (Entry entry : entries()) {
+            Deadline.checkCurrent();
             if (entry.kind() != CoreRelocation.Kind.TYPE_ID_LOCAL && seen.add(entry.type())) {
                 TypeRecord type = named(entry);
                 // Many types may share one long name.
@@ -164,6 +166,7 @@ public final class CoreRelocations {
         Map<Question, Integer> numbers = new TreeMap<>();
         Map<String, SortedMap<Long, Integer>> sites = new TreeMap<>();
         for (Entry entry : entries()) {
+            Deadline.checkCurrent();
             if (entry.kind() == CoreRelocation.Kind.TYPE_ID_LOCAL) {
                 continue;
             }
@@ -229,6 +232,7 @@ public final class CoreRelocations {
     private List<Entry> entries() throws ExtractionException {
         List<Entry> entries = new ArrayList<>();
         for (BtfExt.Row row : ext.relocations()) {
+            Deadline.checkCurrent(entries.size());
             ByteCursor in = ext.record(row, BtfExt.RELOCATION_BYTES);
             long instruction = in.u32();
             long id = in.u32();
@@ -343,6 +347,7 @@ public final class CoreRelocations {
             ByteCursor in = types.data(type);
             int bytes = type.kind() == Btf.BTF_KIND_ENUM ? 8 : 12;
             for (int i = 0; i < type.count(); i++) {
+                Deadline.checkCurrent(i);
                 String name = essential(strings.at(in.u32(), type.offset()));
                 if (!name.isEmpty()) {
                     names.add(name);

@@ -2,6 +2,7 @@ package dev.offsetd.extractor.btf;
 
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.HostileText;
@@ -74,12 +75,14 @@ final class DistilledBase {
 
     private void markEmbedded() throws ExtractionException {
         for (int id = distilledTypes.size() + 1; id <= both.size(); id++) {
+            Deadline.checkCurrent(id);
             TypeRecord type = both.get(id, 0);
             if (!type.isAggregate()) {
                 continue;
             }
             ByteCursor members = both.data(type);
             for (int i = 0; i < type.count(); i++) {
+                Deadline.checkCurrent(i);
                 members.skip(4);
                 long held = heldByValue(members.u32(), type);
                 members.skip(4);
@@ -112,6 +115,7 @@ final class DistilledBase {
     private void map() throws ExtractionException {
         Map<String, List<Integer>> distilledByName = new HashMap<>();
         for (int id = 1; id < ids.length; id++) {
+            Deadline.checkCurrent(id);
             TypeRecord type = distilledTypes.get(id, 0);
             List<Integer> namesakes =
                     distilledByName.computeIfAbsent(name(distilledNames, type), _ -> new ArrayList<>());
@@ -122,6 +126,7 @@ final class DistilledBase {
         }
         Map<String, Integer> aggregates = new HashMap<>();
         for (int id = 1; id <= kernelTypes.size(); id++) {
+            Deadline.checkCurrent(id);
             TypeRecord type = kernelTypes.get(id, 0);
             String name = wantedName(type, distilledByName);
             if (type.isAggregate() && !name.isEmpty()) {
@@ -129,6 +134,7 @@ final class DistilledBase {
             }
         }
         for (int id = 1; id <= kernelTypes.size(); id++) {
+            Deadline.checkCurrent(id);
             TypeRecord type = kernelTypes.get(id, 0);
             String name = wantedName(type, distilledByName);
             if (!name.isEmpty()) {
@@ -139,6 +145,7 @@ final class DistilledBase {
             }
         }
         for (int id = 1; id < ids.length; id++) {
+            Deadline.checkCurrent(id);
             if (ids[id] == NOT_MAPPED) {
                 throw misfit(distilledTypes.get(id, 0), "is not in it with this kind and size");
             }
@@ -216,6 +223,7 @@ final class DistilledBase {
         MemorySegment copy = MemorySegment.ofArray(source.bytes().toArray(ValueLayout.JAVA_BYTE));
         Section target = new Section(source.name(), copy, source.byteOrder());
         for (int id = distilledTypes.size() + 1; id <= both.size(); id++) {
+            Deadline.checkCurrent(id);
             TypeRecord type = both.get(id, 0);
             rename(target, type.offset(), type);
             switch (type.kind()) {
@@ -241,6 +249,7 @@ final class DistilledBase {
                 case Btf.BTF_KIND_ENUM64 -> rewriteParts(target, type, 12, false);
                 case Btf.BTF_KIND_DATASEC -> {
                     for (int i = 0; i < type.count(); i++) {
+                        Deadline.checkCurrent(i);
                         refer(target, type.dataOffset() + 12L * i, type);
                     }
                 }
@@ -255,6 +264,7 @@ final class DistilledBase {
     /** @param typed whether a type follows the name of a part */
     private void rewriteParts(Section target, TypeRecord type, int bytes, boolean typed) throws ExtractionException {
         for (int i = 0; i < type.count(); i++) {
+            Deadline.checkCurrent(i);
             long at = type.dataOffset() + (long) bytes * i;
             rename(target, at, type);
             if (typed) {

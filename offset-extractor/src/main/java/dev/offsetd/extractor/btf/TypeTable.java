@@ -2,6 +2,7 @@ package dev.offsetd.extractor.btf;
 
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
@@ -91,6 +92,7 @@ final class TypeTable {
         long entries = 0;
         long unreported = 0;
         while (in.hasRemaining()) {
+            Deadline.checkCurrent(count);
             long start = in.offset();
             TypeRecord type;
             try {

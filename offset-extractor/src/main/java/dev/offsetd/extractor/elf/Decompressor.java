@@ -6,6 +6,8 @@ import com.github.luben.zstd.ZstdException;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.bytes.SectionProgress;
+import dev.offsetd.extractor.input.Deadline;
+import dev.offsetd.extractor.input.DeadlineExceededException;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
@@ -31,7 +33,8 @@ import java.util.zip.Inflater;
  * Decompressor of sections: {@code SHF_COMPRESSED} with zlib or zstd (gABI, "Compressed Sections"), and GNU's older
  * {@code .zdebug_*}. The announced size is checked against the limits before anything is allocated, and the stream must
  * have exactly that size. Sections that exceed {@link Limits#maxHeapSectionBytes()} go to a temporary file that is deleted
- * with the arena. Large sections can be read while the rest is being decompressed. Not thread-safe.
+ * with the arena. Large sections can be read while the rest is being decompressed. Decompression checks the current deadline,
+ * also in the background. Not thread-safe.
  */
 final class Decompressor {
 
@@ -84,6 +87,7 @@ final class Decompressor {
      * Returns the contents of a section that starts with an {@code Elf32_Chdr} or {@code Elf64_Chdr}.
      *
      * @param whole whether all of them have to be there
+     * @throws DeadlineExceededException if the current deadline passes
      */
     Section decompress(Section raw, int bits, boolean whole) throws ExtractionException {
         ByteCursor header = raw.cursor();
@@ -156,9 +160,13 @@ final class Decompressor {
             return new Section(raw.name(), target, raw.byteOrder());
         }
         unfinished.add(progress);
+        Deadline deadline = Deadline.currentOr(limits);
         background.execute(() -> {
             try {
-                decompress(raw, type, source, target, progress);
+                MemorySegment _ = deadline.during(() -> {
+                    decompress(raw, type, source, target, progress);
+                    return target;
+                });
                 progress.end(null);
             } catch (MalformedInputException | RuntimeException | Error e) {
                 // Readers that wait for the section throw it.
@@ -241,6 +249,7 @@ final class Decompressor {
                 file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
             ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(size, STEP_BYTES));
             while (channel.position() < size) {
+                Deadline.checkCurrent();
                 zeros.clear().limit((int) Math.min(size - channel.position(), zeros.capacity()));
                 channel.write(zeros);
             }
@@ -256,6 +265,7 @@ final class Decompressor {
             long read = 0;
             long written = 0;
             while (!inflater.finished() && !progress.isCancelled()) {
+                Deadline.checkCurrent();
                 if (inflater.needsInput()) {
                     long step = Math.min(MAX_BUFFER_BYTES, source.byteSize() - read);
                     if (step == 0) {
@@ -300,6 +310,7 @@ final class Decompressor {
         try (ZstdDecompressCtx context = new ZstdDecompressCtx()) {
             boolean done = false;
             while (!done && !progress.isCancelled()) {
+                Deadline.checkCurrent();
                 long inStep = Math.min(MAX_BUFFER_BYTES, source.byteSize() - read);
                 long outStep = Math.min(STEP_BYTES, target.byteSize() - written);
                 ByteBuffer in = source.asSlice(read, inStep).asByteBuffer();

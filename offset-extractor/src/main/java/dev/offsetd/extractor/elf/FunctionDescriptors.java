@@ -2,6 +2,7 @@ package dev.offsetd.extractor.elf;
 
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.MalformedInputException;
@@ -126,6 +127,7 @@ final class FunctionDescriptors {
                 : Section.absent(".symtab", elf.byteOrder());
         ByteCursor in = relocations.cursor(0, relocations.size() / RELOCATION_BYTES * RELOCATION_BYTES);
         while (in.hasRemaining()) {
+            Deadline.checkCurrent(in.offset() / RELOCATION_BYTES);
             long place = in.u64();
             long info = in.u64();
             long addend = in.u64();

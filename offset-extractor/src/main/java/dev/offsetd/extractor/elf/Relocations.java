@@ -3,6 +3,7 @@ package dev.offsetd.extractor.elf;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.elf.RelocationTypes.Operation;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.MalformedInputException;
@@ -60,6 +61,7 @@ final class Relocations {
         int entrySize = word * (explicitAddends ? 3 : 2);
         boolean bigEndian = contents.byteOrder() == ByteOrder.BIG_ENDIAN;
         for (long at = 0; at < table.size(); at += entrySize) {
+            Deadline.checkCurrent(at / entrySize);
             ByteCursor in = table.cursor(at, entrySize);
             long offset = in.unsigned(word);
             long info = in.unsigned(word);

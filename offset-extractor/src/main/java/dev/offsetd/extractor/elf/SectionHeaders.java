@@ -2,6 +2,7 @@ package dev.offsetd.extractor.elf;
 
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
@@ -62,6 +63,7 @@ final class SectionHeaders {
         }
         List<SectionHeader> unnamed = new ArrayList<>((int) count);
         for (int i = 0; i < count; i++) {
+            Deadline.checkCurrent(i);
             unnamed.add(read(i));
         }
         return named(unnamed, (int) names);
@@ -90,6 +92,7 @@ final class SectionHeaders {
         List<SectionHeader> named = new ArrayList<>(unnamed.size());
         long characters = 0;
         for (SectionHeader each : unnamed) {
+            Deadline.checkCurrent(named.size());
             String name = names.isEmpty() ? "" : names.string(each.nameOffset(), limits.maxNameBytes());
             characters += name.length();
             if (characters > limits.maxTextChars()) {

@@ -2,6 +2,7 @@ package dev.offsetd.extractor.elf;
 
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.symbols.SymbolVersion;
 import java.util.HashMap;
@@ -60,6 +61,7 @@ final class SymbolVersions {
     void readDefinitions(Section definitions, long count, StringLookup names) throws ExtractionException {
         long at = 0;
         for (long i = 0; i < count; i++) {
+            Deadline.checkCurrent(i);
             ByteCursor in = definitions.cursor(at, DEFINITION_BYTES);
             in.skip(2);
             int flags = in.u16();
@@ -88,6 +90,7 @@ final class SymbolVersions {
         long at = 0;
         long room = dependencies.size() / DEPENDENCY_BYTES;
         for (long i = 0; i < count; i++) {
+            Deadline.checkCurrent(i);
             ByteCursor in = dependencies.cursor(at, DEPENDENCY_BYTES);
             in.skip(2);
             int versions = in.u16();
@@ -95,6 +98,7 @@ final class SymbolVersions {
             long version = at + in.u32();
             long next = in.u32();
             for (int j = 0; j < versions; j++) {
+                Deadline.checkCurrent(j);
                 if (room-- <= 0) {
                     throw dependencies.cursor().malformed(version, "the lists of needed versions overlap");
                 }

@@ -2,6 +2,7 @@ package dev.offsetd.extractor.elf;
 
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.symbols.TlsAccess;
@@ -177,6 +178,7 @@ public final class TlsReader {
         for (Section table : tables()) {
             ByteCursor in = table.cursor();
             for (long at = 0; at + RELA_BYTES <= table.size(); at += RELA_BYTES) {
+                Deadline.checkCurrent(at / RELA_BYTES);
                 long address = in.u64();
                 long info = in.u64();
                 long addend = in.u64();

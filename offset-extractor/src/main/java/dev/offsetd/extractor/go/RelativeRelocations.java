@@ -2,6 +2,7 @@ package dev.offsetd.extractor.go;
 
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
@@ -79,6 +80,7 @@ final class RelativeRelocations {
         expect(entries);
         ByteCursor in = table.cursor(0, entries * entryBytes);
         while (in.hasRemaining()) {
+            Deadline.checkCurrent(in.offset() / entryBytes);
             add(in.unsigned(word), in.unsigned(word), in.unsigned(word));
         }
     }
@@ -105,6 +107,7 @@ final class RelativeRelocations {
                 addend += in.sleb128();
             }
             for (long i = 0; i < groupSize; i++) {
+                Deadline.checkCurrent(left - i);
                 place += (flags & GROUPED_BY_OFFSET_DELTA) != 0 ? groupStep : in.sleb128();
                 long info = (flags & GROUPED_BY_INFO) != 0 ? groupInfo : in.sleb128();
                 if (hasAddends && (flags & GROUPED_BY_ADDEND) == 0) {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * End of the time that a piece of work has, from its first byte to its last. Every loop over something that a file controls
  * checks it, and with it whether the thread was interrupted because its result is not needed any more.
  *
- * <p>Readers pass it on, because several threads read a file. Writers and renderers use one thread and are called through
- * interfaces without it: they check the {@linkplain #checkCurrent() current} one.
+ * <p>Readers of units pass it on. Others check the {@linkplain #checkCurrent() current} one, which the threads that read units
+ * have too: they are called through interfaces without it.
  */
 public final class Deadline {
 
@@ -93,7 +93,7 @@ public final class Deadline {
      *
      * @param step number of the step
      */
-    public static void checkCurrent(int step) {
+    public static void checkCurrent(long step) {
         if (step % STEPS_PER_CHECK == 0) {
             checkCurrent();
         }

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 
 /** A {@code .BTF} section in the making; ids count from 1 in the order of adding. */
-final class BtfWriter {
+public final class BtfWriter {
 
     private final ByteOrder order;
     private final BinaryWriter types;
@@ -14,7 +14,7 @@ final class BtfWriter {
     private final long namesBefore;
     private int count;
 
-    BtfWriter(ByteOrder order) {
+    public BtfWriter(ByteOrder order) {
         this.order = order;
         this.types = new BinaryWriter(order);
         this.strings = new BinaryWriter(order).u8(0);
@@ -31,7 +31,7 @@ final class BtfWriter {
     }
 
     /** Adds a type; the words are what its kind adds. Returns its id. */
-    int add(int kind, boolean flag, String name, int vlen, long sizeOrType, long... words) {
+    public int add(int kind, boolean flag, String name, int vlen, long sizeOrType, long... words) {
         types.u32(name(name))
                 .u32((flag ? 1L << 31 : 0) | (long) kind << 24 | vlen)
                 .u32(sizeOrType);
@@ -47,12 +47,12 @@ final class BtfWriter {
     }
 
     /** A signed integer of this many bytes. */
-    int signed(String name, int bytes) {
+    public int signed(String name, int bytes) {
         return add(Btf.BTF_KIND_INT, false, name, 0, bytes, 1L << 24 | bytes * 8L);
     }
 
     /** Offset of a name in the string table; 0 for none. */
-    long name(String name) {
+    public long name(String name) {
         if (name.isEmpty()) {
             return 0;
         }
@@ -61,7 +61,7 @@ final class BtfWriter {
         return offset;
     }
 
-    byte[] toBytes() {
+    public byte[] toBytes() {
         return header(24, types.size())
                 .bytes(types.toBytes())
                 .bytes(strings.toBytes())

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.Deadline;
+import dev.offsetd.extractor.input.DeadlineExceededException;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
@@ -139,6 +141,22 @@ class DistilledBaseTests {
         assertThatThrownBy(() -> read(module(distilled), distilled, kernel, ByteOrder.LITTLE_ENDIAN))
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessageContaining("of one size");
+    }
+
+    @Test
+    void deadlineEndsTheRelocationOfAModule() {
+        BtfWriter distilled = distilled(ByteOrder.LITTLE_ENDIAN);
+        BtfWriter module = new BtfWriter(distilled);
+        int members = 20_000;
+        long[] words = new long[3 * members];
+        for (int i = 0; i < members; i++) {
+            words[3 * i + 1] = 4;
+        }
+        module.add(Btf.BTF_KIND_STRUCT, false, "mod", members, 32, words);
+        assertThatThrownBy(() -> Deadline.afterChecks(40)
+                        .during(() ->
+                                read(module, distilled, kernel(ByteOrder.LITTLE_ENDIAN, 8), ByteOrder.LITTLE_ENDIAN)))
+                .isInstanceOf(DeadlineExceededException.class);
     }
 
     @Test

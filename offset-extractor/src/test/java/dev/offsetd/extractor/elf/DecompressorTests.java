@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.Zstd;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.Deadline;
+import dev.offsetd.extractor.input.DeadlineExceededException;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
@@ -16,6 +18,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -66,10 +69,15 @@ class DecompressorTests {
 
         Section decompress(Decompressor decompressor, byte[] stream, long claimed, Arena arena)
                 throws ExtractionException {
+            return decompress(decompressor, stream, claimed, arena, true);
+        }
+
+        Section decompress(Decompressor decompressor, byte[] stream, long claimed, Arena arena, boolean whole)
+                throws ExtractionException {
             Section section = section(stream, claimed, arena);
             return this == ZDEBUG
-                    ? decompressor.decompressGnu(section, true)
-                    : decompressor.decompress(section, 64, true);
+                    ? decompressor.decompressGnu(section, whole)
+                    : decompressor.decompress(section, 64, whole);
         }
     }
 
@@ -104,6 +112,21 @@ class DecompressorTests {
             assertThatThrownBy(() -> way.decompress(decompressor, stream, BOMB_BYTES, arena))
                     .isInstanceOf(LimitExceededException.class)
                     .hasMessage(".debug_str: limit maxDecompressedBytes of 67108863 exceeded (header claims 67108864)");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @ChecklistRow(36)
+    void decompressionEndsAtTheDeadline(Way way) throws Exception {
+        byte[] stream = way.compressed(new byte[BOMB_BYTES]);
+        Deadline passed = new Deadline(Duration.ofNanos(1));
+        try (Arena arena = Arena.ofConfined()) {
+            Decompressor decompressor = new Decompressor(arena, Limits.DEFAULT, Runnable::run);
+            assertThatThrownBy(() -> passed.during(() -> way.decompress(decompressor, stream, BOMB_BYTES, arena, true)))
+                    .isInstanceOf(DeadlineExceededException.class);
+            Section inBackground = passed.during(() -> way.decompress(decompressor, stream, BOMB_BYTES, arena, false));
+            assertThatThrownBy(inBackground::awaitEnd).isInstanceOf(DeadlineExceededException.class);
         }
     }
 

@@ -163,7 +163,13 @@ public final class SymbolFile {
         if (dynamic.size() > entryBytes()) {
             whole.section(".dynsym", 11, 2, 1, entryBytes(), dynamic.toBytes())
                     .section(".gnu.version", 0x6fffffff, 5, 0, 2, numbers.toBytes())
-                    .section(".gnu.version_d", 0x6ffffffd, 2, 9, 0, definitions.toBytes())
+                    .section(
+                            ".gnu.version_d",
+                            0x6ffffffd,
+                            2,
+                            Math.max(9, definitions.size() / 28),
+                            0,
+                            definitions.toBytes())
                     .section(".gnu.version_r", 0x6ffffffe, 2, 9, 0, needs.toBytes());
         }
         if (debugData.length > 0) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.Deadline;
+import dev.offsetd.extractor.input.DeadlineExceededException;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
@@ -76,6 +78,13 @@ class RelativeRelocationsTests {
         assertThatThrownBy(() -> read(packed(Long.MAX_VALUE >> 1, 0)))
                 .isInstanceOf(LimitExceededException.class)
                 .hasMessageContaining("maxEntries");
+    }
+
+    @Test
+    void aFewBytesDoNotStandForMoreTimeThanTheDeadline() {
+        byte[] table = packed(100_000, 0, 100_000, GROUPED_BY_INFO | GROUPED_BY_OFFSET_DELTA, 8, RELATIVE);
+        assertThatThrownBy(() -> Deadline.afterChecks(100).during(() -> read(table)))
+                .isInstanceOf(DeadlineExceededException.class);
     }
 
     private static RelativeRelocations.Pointers read(byte[] table) throws ExtractionException {

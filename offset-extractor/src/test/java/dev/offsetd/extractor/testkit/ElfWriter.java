@@ -111,6 +111,14 @@ public final class ElfWriter {
         return this;
     }
 
+    /** Adds a segment of code in a file of 64 bits, at the address that is also its place in the file. */
+    public ElfWriter segment(int segmentType, long start, long size) {
+        BinaryWriter out = new BinaryWriter(order).u32(segmentType).u32(5);
+        out.u64(start).u64(start).u64(0).u64(size).u64(size);
+        segments.add(out.u64(1).toBytes());
+        return this;
+    }
+
     /** Adds a section whose contents are elsewhere, as a debug file has them. */
     public ElfWriter noBits(String name, long size) {
         return add(new Section(name, SHT_NOBITS, SHF_ALLOC, new byte[0], size));

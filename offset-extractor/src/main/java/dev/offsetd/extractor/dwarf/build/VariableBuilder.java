@@ -50,6 +50,7 @@ public final class VariableBuilder {
      */
     public void buildAhead(VariableTable next) {
         for (int row = 0; row < next.count() && failure == null; row++) {
+            Deadline.checkCurrent();
             try {
                 built.add(next.isDeclaration(row) ? null : variable(next, row, Set.of()));
             } catch (AwaitedDeclaration e) {

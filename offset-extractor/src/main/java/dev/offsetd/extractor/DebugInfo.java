@@ -95,7 +95,7 @@ public final class DebugInfo implements AutoCloseable {
      * @throws ExtractionException if it is not ELF, malformed, unsupported or exceeds a limit
      */
     public static DebugInfo open(Path file, ReadOptions options) throws IOException, ExtractionException {
-        return open(file, options, MappedFiles.shared(options.limits(), options.threads()));
+        return open(file, options, MappedFiles.shared(options));
     }
 
     /** Reads an open file, once or more often. */
@@ -113,9 +113,7 @@ public final class DebugInfo implements AutoCloseable {
      */
     public static <T> T read(Path file, ReadOptions options, Reading<T> reading)
             throws IOException, ExtractionException {
-        MappedFiles files = options.threads() == 1
-                ? MappedFiles.confined(options.limits())
-                : MappedFiles.shared(options.limits(), options.threads());
+        MappedFiles files = options.threads() == 1 ? MappedFiles.confined(options) : MappedFiles.shared(options);
         try (DebugInfo info = open(file, options, files)) {
             return reading.of(info);
         }

@@ -7,6 +7,7 @@ import dev.offsetd.extractor.elf.FileContents;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.DeadlineExceededException;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.Architecture;
@@ -28,28 +29,30 @@ final class MappedFiles implements AutoCloseable {
 
     private final Arena arena;
     private final Limits limits;
+    private final HeapBudget heap;
     private final boolean inBackground;
     private final ExecutorService decompressing;
     private final Map<Path, ElfFile> files = new LinkedHashMap<>();
 
-    private MappedFiles(Arena arena, Limits limits, boolean inBackground) {
+    private MappedFiles(Arena arena, ReadOptions options, boolean inBackground) {
         this.arena = arena;
-        this.limits = limits;
+        this.limits = options.limits();
+        this.heap = options.heap();
         this.inBackground = inBackground;
         this.decompressing = Executors.newCachedThreadPool(
                 Thread.ofPlatform().daemon().name("sections").factory());
     }
 
-    /** Returns files for any thread; {@code threads} of them read at the same time. */
+    /** Returns files for any thread. */
     @SuppressWarnings("MustBeClosed") // close() closes the arena
-    static MappedFiles shared(Limits limits, int threads) {
-        return new MappedFiles(Arena.ofShared(), limits, threads > 1);
+    static MappedFiles shared(ReadOptions options) {
+        return new MappedFiles(Arena.ofShared(), options, options.threads() > 1);
     }
 
     /** Returns files for the current thread. Closing a shared arena would stop all threads of the JVM for a moment. */
     @SuppressWarnings("MustBeClosed") // close() closes the arena
-    static MappedFiles confined(Limits limits) {
-        return new MappedFiles(Arena.ofConfined(), limits, false);
+    static MappedFiles confined(ReadOptions options) {
+        return new MappedFiles(Arena.ofConfined(), options, false);
     }
 
     /** Maps a file and reads its headers, once. */
@@ -61,7 +64,7 @@ final class MappedFiles implements AutoCloseable {
         MemorySegment bytes = FileContents.of(file, arena, limits);
         ElfFile read = RawBtf.isIn(bytes)
                 ? RawBtf.asElf(bytes, arena, limits)
-                : ElfFile.read(bytes, arena, limits, inBackground ? decompressing : Runnable::run);
+                : ElfFile.read(bytes, arena, limits, heap, inBackground ? decompressing : Runnable::run);
         files.put(file, read);
         return read;
     }

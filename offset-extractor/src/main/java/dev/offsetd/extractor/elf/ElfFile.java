@@ -4,6 +4,7 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.bytes.AddressRanges;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
@@ -79,11 +80,11 @@ public final class ElfFile {
             @Nullable MalformedInputException broken,
             ProgramHeaders programHeaders) {
 
-        static Tables read(ElfHeader header, Section file, Limits limits) throws ExtractionException {
+        static Tables read(ElfHeader header, Section file, Limits limits, HeapBudget heap) throws ExtractionException {
             List<SectionHeader> sections = List.of();
             MalformedInputException broken = null;
             try {
-                sections = SectionHeaders.read(header, file, limits);
+                sections = SectionHeaders.read(header, file, limits, heap);
             } catch (MalformedInputException e) {
                 // Nothing that runs a program looks at its section headers, so some tools cut them off or write others
                 // over them.
@@ -107,7 +108,7 @@ public final class ElfFile {
      * @throws MalformedInputException if it is not an ELF file, or a table of it lies outside the file
      */
     public static ElfFile read(MemorySegment bytes, Arena arena, Limits limits) throws ExtractionException {
-        return read(bytes, arena, limits, Runnable::run);
+        return read(bytes, arena, limits, new HeapBudget(limits.maxKeptBytes()), Runnable::run);
     }
 
     /**
@@ -115,15 +116,16 @@ public final class ElfFile {
      *
      * @param bytes the whole file
      * @param arena owns the memory of decompressed sections; stays open until the tasks in {@code background} have ended
+     * @param heap for the headers of the sections
      * @param background runs the decompression that {@link #backgroundSection} starts
      * @throws MalformedInputException if it is not an ELF file, or a table of it lies outside the file
      */
-    public static ElfFile read(MemorySegment bytes, Arena arena, Limits limits, Executor background)
+    public static ElfFile read(MemorySegment bytes, Arena arena, Limits limits, HeapBudget heap, Executor background)
             throws ExtractionException {
         requireSize(bytes, limits);
         ElfHeader header = ElfHeader.read(bytes);
         Section file = new Section("file", bytes, header.byteOrder());
-        Tables tables = Tables.read(header, file, limits);
+        Tables tables = Tables.read(header, file, limits, heap);
         return new ElfFile(
                 header,
                 header.architecture(),

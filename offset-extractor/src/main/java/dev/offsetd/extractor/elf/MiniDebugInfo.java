@@ -39,7 +39,6 @@ final class MiniDebugInfo {
      * @throws LimitExceededException if the file, or the memory to decompress it, is too large
      */
     static Optional<ElfFile> in(ElfFile elf, SymbolBudget budget, Deadline deadline) throws ExtractionException {
-        Limits limits = budget.limits();
         Section section = elf.section(SECTION);
         if (section.isEmpty()) {
             return Optional.empty();
@@ -48,7 +47,7 @@ final class MiniDebugInfo {
         ElfFile inner;
         try {
             // Nothing is decompressed out of it in turn, so the arena stays empty.
-            inner = ElfFile.read(bytes, Arena.ofAuto(), limits);
+            inner = ElfFile.read(bytes, Arena.ofAuto(), budget.limits(), budget.heap(), Runnable::run);
         } catch (MalformedInputException e) {
             throw broken(e);
         }

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
@@ -15,8 +16,10 @@ final class SectionHeaders {
 
     private static final String NAME = "section headers";
 
-    /** Heap of a section header while the table is read: once without its name, once with it. */
+    /** Heap of a section header without the characters of its name, while the table is read: once unnamed, once named. */
     private static final long HEADER_HEAP_BYTES = 300;
+
+    private static final long CHARACTER_HEAP_BYTES = 2;
 
     /** Numbers from here on are not those of sections. */
     static final int SHN_LORESERVE = 0xff00;
@@ -27,20 +30,25 @@ final class SectionHeaders {
     private final ElfHeader header;
     private final Section table;
     private final Limits limits;
+    private final HeapBudget heap;
 
-    private SectionHeaders(ElfHeader header, Section file, Limits limits) {
+    private SectionHeaders(ElfHeader header, Section file, Limits limits, HeapBudget heap) {
         this.header = header;
         this.table = new Section(NAME, file.bytes(), file.byteOrder());
         this.limits = limits;
+        this.heap = heap;
     }
 
     /**
      * Reads the table; empty if the file has none, or one that was overwritten with zeros.
      *
+     * @param heap for the headers and their names
      * @throws MalformedInputException if the table, or a section that it describes, lies outside the file
      */
-    static List<SectionHeader> read(ElfHeader header, Section file, Limits limits) throws ExtractionException {
-        List<SectionHeader> read = header.shoff() == 0 ? List.of() : new SectionHeaders(header, file, limits).read();
+    static List<SectionHeader> read(ElfHeader header, Section file, Limits limits, HeapBudget heap)
+            throws ExtractionException {
+        List<SectionHeader> read =
+                header.shoff() == 0 ? List.of() : new SectionHeaders(header, file, limits, heap).read();
         return read.stream().allMatch(section -> section.type() == SectionHeader.SHT_NULL) ? List.of() : read;
     }
 
@@ -75,14 +83,14 @@ final class SectionHeaders {
                     + Long.toHexString(header.shoff()) + " does not fit the file of " + table.size() + " bytes");
         }
         if (count > limits.maxEntries()) {
-            throw exceeded("maxEntries", limits.maxEntries(), "the file has " + count + " sections");
+            throw new LimitExceededException(
+                    NAME,
+                    ExtractionException.NO_OFFSET,
+                    "maxEntries",
+                    limits.maxEntries(),
+                    "the file has " + count + " sections");
         }
-        if (count * HEADER_HEAP_BYTES > limits.maxKeptBytes()) {
-            throw exceeded(
-                    Limits.MAX_KEPT_BYTES,
-                    limits.maxKeptBytes(),
-                    "the headers of " + count + " sections take " + count * HEADER_HEAP_BYTES + " bytes of heap");
-        }
+        heap.keep(count * HEADER_HEAP_BYTES, NAME, header.shoff());
     }
 
     private List<SectionHeader> named(List<SectionHeader> unnamed, int namesIndex) throws ExtractionException {
@@ -104,6 +112,7 @@ final class SectionHeaders {
                         limits.maxTextChars(),
                         "section names come to " + characters + " characters");
             }
+            heap.keep(CHARACTER_HEAP_BYTES * name.length(), names.name(), each.nameOffset());
             SectionHeader section = each.named(name);
             if (section.isInFile()) {
                 // Refuses a truncated file now, not when a section of the missing part is first needed.
@@ -134,9 +143,5 @@ final class SectionHeaders {
 
     private static MalformedInputException malformed(String problem) {
         return new MalformedInputException(ElfHeader.NAME, ExtractionException.NO_OFFSET, problem);
-    }
-
-    private static LimitExceededException exceeded(String limit, long allowed, String observed) {
-        return new LimitExceededException(NAME, ExtractionException.NO_OFFSET, limit, allowed, observed);
     }
 }

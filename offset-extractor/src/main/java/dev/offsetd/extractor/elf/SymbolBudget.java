@@ -31,6 +31,10 @@ final class SymbolBudget {
         return limits;
     }
 
+    HeapBudget heap() {
+        return heap;
+    }
+
     /** Counts heap memory that is about to be taken. */
     void keep(long heapBytes, String section) throws LimitExceededException {
         heap.keep(heapBytes, section, ExtractionException.NO_OFFSET);

@@ -58,6 +58,12 @@ public record Limits(
     /** Room for every real file seen so far, within what a server can bear. */
     public static final Limits DEFAULT = new Values().toLimits();
 
+    /**
+     * Limits for readings that keep no more than headers. A server runs several beside those of whole files, which have the heap;
+     * a gigabyte of it suffices for 150,000 sections.
+     */
+    public static final Limits HEADERS = DEFAULT.withMaxKeptBytes(Math.max(1, DEFAULT.maxKeptBytes() / 20));
+
     public Limits {
         requirePositive(maxFileBytes, "maxFileBytes");
         requirePositive(maxDecompressedBytes, "maxDecompressedBytes");

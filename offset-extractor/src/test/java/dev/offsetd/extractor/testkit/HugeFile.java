@@ -139,6 +139,16 @@ public enum HugeFile {
                     .section(".symtab", 2, STRING_TABLE, 1, 24, symbols.toBytes());
         }
     },
+    SECTIONS {
+        @Override
+        public ElfWriter write(int count) {
+            ElfWriter elf = STRUCTS.write(1);
+            for (int i = 0; i < count; i++) {
+                elf.section("section_" + i, new byte[0]);
+            }
+            return count < 0xff00 ? elf : elf.extendedNumbering();
+        }
+    },
     BTF_TYPES {
         @Override
         public ElfWriter write(int count) {

@@ -22,7 +22,7 @@ class FileContents {
 
     private static final Logger log = LoggerFactory.getLogger(FileContents.class);
 
-    private final ReadOptions options = new ReadOptions(Limits.DEFAULT.withMaxFileBytes(Long.MAX_VALUE), 1);
+    private final ReadOptions options = new ReadOptions(Limits.HEADERS.withMaxFileBytes(Long.MAX_VALUE), 1);
     private final ComputePool threads;
 
     FileContents(@Qualifier(ComputePool.ANSWERS) ComputePool threads) {

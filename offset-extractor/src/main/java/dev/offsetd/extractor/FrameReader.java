@@ -62,7 +62,10 @@ final class FrameReader {
         if (elf.hasContents(DebugSections.INFO)) {
             DwarfUnits dwarf = sections.dwarf(true);
             CodeUnits units = new CodeUnits(dwarf, elf.code());
-            read(dwarf, units, units.all(), builder::add);
+            read(dwarf, units, units.all(), table -> {
+                builder.add(table);
+                options.heap().release(table.textBytes());
+            });
             return builder.build(symbols(dwarf.omissions()), dwarf.omissions().omissions());
         }
         return withoutDwarf(builder);

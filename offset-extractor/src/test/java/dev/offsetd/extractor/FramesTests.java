@@ -4,10 +4,14 @@ import static dev.offsetd.extractor.testkit.Dw.*;
 import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.offsetd.extractor.frames.Frame;
+import dev.offsetd.extractor.frames.FrameRange;
 import dev.offsetd.extractor.frames.FrameTable;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
@@ -18,6 +22,7 @@ import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.extractor.testkit.ElfWriter;
+import dev.offsetd.extractor.testkit.HugeFile;
 import dev.offsetd.extractor.testkit.LimitsWith;
 import dev.offsetd.extractor.testkit.LineProgramWriter;
 import java.io.IOException;
@@ -28,10 +33,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Functions and lines by address. */
@@ -169,6 +177,38 @@ class FramesTests {
         assertThat(text(table, CODE + 18)).isEqualTo("null /src/include/a.c:4:0");
     }
 
+    /** The opcode advances by bytes, and to the first operation (DWARF 5 §6.2.5.2). */
+    @Test
+    void fixedAdvanceCountsBytesAndNotInstructions() throws IOException, ExtractionException {
+        FrameTable table = lines(program(5)
+                .setFile(0)
+                .instructions(16, 3)
+                .address(CODE)
+                .row(0, 1)
+                .row(1, 1)
+                .raw(9, 0x20, 0x01)
+                .row(0, 1)
+                .end(3));
+        assertThat(text(table, CODE + 1)).isEqualTo("null /src/include/a.c:3:0");
+        assertThat(text(table, CODE + 0x11f)).isEqualTo("null /src/include/a.c:3:0");
+        assertThat(text(table, CODE + 0x120)).isEqualTo("null /src/include/a.c:4:0");
+        assertThat(text(table, CODE + 0x12f)).isEqualTo("null /src/include/a.c:4:0");
+        assertThat(table.at(CODE + 0x130)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4})
+    void programDefinesFurtherFiles(int version) throws IOException, ExtractionException {
+        LineProgramWriter program = program(version)
+                .raw(0, 8, 3, 'c', '.', 'h', 0, 1, 0, 0)
+                .setFile(3)
+                .address(CODE)
+                .row(0, 1)
+                .end(4);
+        FrameTable table = read(elf(DwarfStyle.DEFAULT.withVersion(4), program.toBytes(), unit(0)));
+        assertThat(text(table, CODE)).isEqualTo("null /src/include/c.h:2:0");
+    }
+
     @Test
     void discriminatorHoldsForOneRow() throws IOException, ExtractionException {
         FrameTable table = lines(program(5)
@@ -277,6 +317,51 @@ class FramesTests {
         assertThat(Omission.summary(table.omissions())).contains("entries of 0 forms");
     }
 
+    private static LimitExceededException refusal(Path file, ReadOptions options) {
+        return catchThrowableOfType(
+                LimitExceededException.class, () -> DebugInfo.read(file, options, DebugInfo::allFrames));
+    }
+
+    static Set<HugeFile> hugeFiles() {
+        return HugeFile.OF_CODE;
+    }
+
+    /** Each takes a few bytes of the file: compressed sections have any number of them. */
+    @ParameterizedTest
+    @MethodSource("hugeFiles")
+    void whateverCodeHasManyOfCountsTowardsTheHeap(HugeFile kind) throws IOException, ExtractionException {
+        Path few = kind.write(1).writeTo(folder.resolve("few"));
+        Path many = kind.write(4_000).writeTo(folder.resolve("many"));
+        DebugInfo.read(few, OPTIONS.withBudget(new HeapBudget(1 << 20)), DebugInfo::allFrames);
+        assertThat(refusal(many, OPTIONS.withBudget(new HeapBudget(1 << 20))))
+                .isNotNull()
+                .extracting(LimitExceededException::limit)
+                .isEqualTo(Limits.MAX_KEPT_BYTES);
+    }
+
+    @ParameterizedTest
+    @MethodSource("hugeFiles")
+    void entriesOfCodeAreLimited(HugeFile kind) throws IOException {
+        Path file = kind.write(4_000).writeTo(folder.resolve("file"));
+        assertThat(refusal(file, new ReadOptions(LimitsWith.of("maxEntries", 300), 1)))
+                .isNotNull()
+                .extracting(LimitExceededException::limit)
+                .isEqualTo("maxEntries");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FILES_OF_LINES", "FOLDERS_OF_LINES", "RANGES_OF_A_UNIT", "RANGES_OF_A_FUNCTION"})
+    void longTableOrListEndsAtTheDeadline(HugeFile kind) throws Exception {
+        Path few = kind.write(1).writeTo(folder.resolve("few"));
+        Path many = kind.write(40_000).writeTo(folder.resolve("many"));
+        int checks = 20;
+        Deadline.afterChecks(checks).during(() -> DebugInfo.read(few, OPTIONS, DebugInfo::allFrames));
+        assertThat(Deadline.afterChecks(checks).during(() -> refusal(many, OPTIONS)))
+                .isNotNull()
+                .extracting(LimitExceededException::limit)
+                .isEqualTo(Deadline.MAX_DURATION);
+    }
+
     @Test
     void inlinedFunctionsAreCalledWhereTheirDieSays() throws IOException, ExtractionException {
         byte[] lines =
@@ -346,6 +431,39 @@ class FramesTests {
         assertThat(text(table, CODE + 0x10f)).isEqualTo("f null:0:0");
         assertThat(table.at(CODE + 16)).isEmpty();
         assertThat(table.at(1)).isEmpty();
+    }
+
+    @Test
+    void rangesAreStatedByIndexesOfAddresses() throws IOException, ExtractionException {
+        BinaryWriter addresses = new BinaryWriter(ORDER).u32(36).u16(5).u8(8).u8(0);
+        for (long at : new long[] {0x7777, CODE, CODE + 16, CODE + 0x100, CODE + 0x200}) {
+            addresses.u64(at);
+        }
+        // DW_RLE_startx_endx, DW_RLE_startx_length, DW_RLE_base_addressx with DW_RLE_offset_pair.
+        byte[] ranges = {2, 1, 2, 3, 3, 16, 1, 4, 4, 2, 8, 0};
+        Unit unit = unit(
+                -1,
+                attribute(DW_AT_addr_base, DW_FORM_sec_offset, 8),
+                die(DW_TAG_subprogram, name("f"), attribute(0x55, DW_FORM_sec_offset, 0)),
+                die(
+                        DW_TAG_subprogram,
+                        name("g"),
+                        attribute(DW_AT_low_pc, DW_FORM_addrx, 2),
+                        attribute(DW_AT_high_pc, DW_FORM_addrx1, 3)));
+        FrameTable table = read(DwarfWriter.write(DwarfStyle.DEFAULT.withVersion(5), unit)
+                .toElf()
+                .code(".text", CODE, 0x1000)
+                .section(".debug_addr", addresses.toBytes())
+                .section(".debug_rnglists", ranges));
+        for (long address : new long[] {0, 15, 0x100, 0x10f, 0x202, 0x207}) {
+            assertThat(text(table, CODE + address)).isEqualTo("f null:0:0");
+        }
+        for (long address : new long[] {16, 0xff}) {
+            assertThat(text(table, CODE + address)).isEqualTo("g null:0:0");
+        }
+        for (long address : new long[] {-1, 0x110, 0x201, 0x208}) {
+            assertThat(table.at(CODE + address)).isEmpty();
+        }
     }
 
     @Test
@@ -508,6 +626,37 @@ class FramesTests {
         assertThat(Omission.summary(table.omissions())).contains("parts overlap");
     }
 
+    @Test
+    void partOfAFunctionHasTheCallsAtItsCodeOnly() throws IOException, ExtractionException {
+        FrameTable table = read(HugeFile.SYMBOLS_OF_A_FUNCTION.write(50));
+        assertThat(table.ranges()).hasSize(50).allMatch(range -> range.scopes().length == 2 * FrameRange.SCOPE_INTS);
+        assertThat(text(table, HugeFile.CODE + 49)).isEqualTo("null null:0:0 < s null:0:0");
+    }
+
+    @Test
+    void tableOfFilesThatUnitsShareIsReadSomeTimesOnly() throws IOException, ExtractionException {
+        byte[] lines = new LineProgramWriter(5, ORDER).nameless(0, 1000).toBytes();
+        Unit[] units = new Unit[64];
+        Arrays.setAll(units, _ -> unit(0));
+        FrameTable table = read(elf(DwarfStyle.DEFAULT, lines, units));
+        assertThat(Omission.summary(table.omissions())).contains("parts overlap");
+    }
+
+    /** The names of units wait in memory until all units before them are read. */
+    @Test
+    void namesOfEachUnitCountUntilTheyAreJoined() throws IOException, ExtractionException {
+        String name = "f".repeat(100_000);
+        Unit[] units = new Unit[16];
+        Arrays.setAll(units, _ -> unit(-1, die(DW_TAG_subprogram, name(name), place(CODE, 16))));
+        Path file = elf(DwarfStyle.DEFAULT, new byte[0], units).writeTo(folder.resolve("file"));
+        HeapBudget ofAddress = new HeapBudget(1L << 40);
+        DebugInfo.read(file, OPTIONS.withBudget(ofAddress), info -> info.frames(CODE));
+        HeapBudget ofWhole = new HeapBudget(1L << 40);
+        DebugInfo.read(file, OPTIONS.withBudget(ofWhole), DebugInfo::allFrames);
+        assertThat(ofAddress.keptBytes()).isGreaterThan(16 * 2 * 100_000);
+        assertThat(ofWhole.keptBytes()).isLessThan(4 * 2 * 100_000);
+    }
+
     /** Another address of the same request is in no unit that says so. */
     @Test
     void unitIsReadOnceForSeveralAddresses() throws IOException, ExtractionException {
@@ -531,6 +680,42 @@ class FramesTests {
                         .toBytes());
         FrameTable whole = DebugInfo.read(file, OPTIONS, DebugInfo::allFrames);
         for (long address : new long[] {CODE - 1, CODE, CODE + 15, CODE + 16, CODE + 31, CODE + 32, -1, 0}) {
+            assertThat(DebugInfo.read(file, OPTIONS, info -> info.frames(address))
+                            .at(address))
+                    .isEqualTo(whole.at(address));
+        }
+    }
+
+    /** A sequence of glibc goes over the padding between functions in sections of their own. */
+    @Test
+    void whereItsUnitIsNotARowDoesNotCount() throws IOException, ExtractionException {
+        BinaryWriter ranges = new BinaryWriter(ORDER)
+                .u8(6)
+                .u64(CODE)
+                .u64(CODE + 12)
+                .u8(6)
+                .u64(CODE + 16)
+                .u64(CODE + 24)
+                .u8(0);
+        byte[] lines =
+                program(5).setFile(0).address(CODE).row(0, 8).row(16, 1).end(16).toBytes();
+        Unit unit = unitOf(die(
+                DW_TAG_compile_unit,
+                name("a.c"),
+                attribute(DW_AT_comp_dir, new Text("/src")),
+                attribute(0x55, DW_FORM_sec_offset, 0),
+                attribute(DW_AT_stmt_list, DW_FORM_sec_offset, 0)));
+        Path file = Files.write(
+                folder.resolve("file"),
+                elf(DwarfStyle.DEFAULT, lines, unit)
+                        .section(".debug_rnglists", ranges.toBytes())
+                        .toBytes());
+        FrameTable whole = DebugInfo.read(file, OPTIONS, DebugInfo::allFrames);
+        assertThat(text(whole, CODE + 11)).isEqualTo("null /src/include/a.c:9:0");
+        assertThat(text(whole, CODE + 16)).isEqualTo("null /src/include/a.c:10:0");
+        for (long address : new long[] {CODE + 11, CODE + 12, CODE + 15, CODE + 16, CODE + 23, CODE + 24}) {
+            assertThat(whole.at(address).isEmpty())
+                    .isEqualTo(address == CODE + 12 || address == CODE + 15 || address == CODE + 24);
             assertThat(DebugInfo.read(file, OPTIONS, info -> info.frames(address))
                             .at(address))
                     .isEqualTo(whole.at(address));

@@ -19,13 +19,16 @@ import dev.offsetd.extractor.testkit.DwarfTree.Unit;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.extractor.testkit.HugeFile;
 import dev.offsetd.query.store.CatalogueWriter;
+import dev.offsetd.query.store.FramesWriter;
 import dev.offsetd.query.symbol.SymbolTable;
 import dev.offsetd.query.symbol.SymbolsWriter;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -35,6 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Budget for the memory retained for a file, whatever the file contains many of. */
 @Tag("long")
@@ -53,8 +57,15 @@ class HeapBudgetTests {
         SymbolsWriter.encode(SymbolTable.of(symbols));
     }
 
+    /** The kinds in {@link HugeFile#OF_CODE} take memory that is released with each unit. */
+    static Set<HugeFile> filesThatAreKept() {
+        Set<HugeFile> kinds = EnumSet.complementOf(EnumSet.copyOf(HugeFile.OF_CODE));
+        kinds.remove(HugeFile.TEMPLATE_PARAMETERS);
+        return kinds;
+    }
+
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TEMPLATE_PARAMETERS")
+    @MethodSource("filesThatAreKept")
     @ChecklistRow(2)
     void whateverAFileHasManyOfIsCounted(HugeFile kind) throws IOException, ExtractionException {
         Path file = kind.write(2_000).writeTo(folder.resolve("file"));
@@ -154,7 +165,8 @@ class HeapBudgetTests {
                         "-cp",
                         System.getProperty("java.class.path"),
                         Reader.class.getName(),
-                        file.toString()))
+                        file.toString(),
+                        String.valueOf(HugeFile.OF_CODE.contains(kind))))
                 .redirectErrorStream(true)
                 .redirectOutput(Redirect.to(output.toFile()))
                 .start();
@@ -170,8 +182,14 @@ class HeapBudgetTests {
         public static void main(String... arguments) throws IOException {
             // The same share of the heap as on a server.
             HeapBudget budget = new HeapBudget(Runtime.getRuntime().maxMemory() / 10 * 6);
+            Path file = Path.of(arguments[0]);
             try {
-                read(Path.of(arguments[0]), budget);
+                if (Boolean.parseBoolean(arguments[1])) {
+                    ReadOptions options = new ReadOptions(Limits.DEFAULT, 1).withBudget(budget);
+                    FramesWriter.encode(DebugInfo.read(file, options, DebugInfo::allFrames));
+                } else {
+                    read(file, budget);
+                }
                 System.out.println("read");
             } catch (ExtractionException e) {
                 System.out.println(e.getMessage());

@@ -3,6 +3,8 @@ package dev.offsetd.extractor.frames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,9 @@ public final class FrameRange {
 
     /** Bytes of a range: fewer than an offset of a row can state. */
     public static final long MAX_BYTES = 1L << 30;
+
+    /** Heap of a range without its numbers, with what it takes to find the ranges that count. */
+    private static final int RANGE_BYTES = 200;
 
     private static final int FUNCTION = 0;
     private static final int PARENT = 1;
@@ -57,6 +62,15 @@ public final class FrameRange {
         return new FrameRange(start, end, new int[] {function, NONE, NONE, 0, 0, 0}, new int[] {0, 0, NONE, 0, 0, 0});
     }
 
+    /** Returns the estimated heap memory of a range whose scopes and rows have so many numbers. */
+    public static long heapBytes(long numbers) {
+        return RANGE_BYTES + Integer.BYTES * numbers;
+    }
+
+    public long heapBytes() {
+        return heapBytes((long) scopes.length + rows.length);
+    }
+
     public long start() {
         return start;
     }
@@ -84,7 +98,7 @@ public final class FrameRange {
         return scopes.length == 0 ? NONE : scopes[FUNCTION];
     }
 
-    /** Returns the part between two addresses, which are inside. */
+    /** Returns the part between two addresses, which are inside, with the scopes that its rows are in. */
     public FrameRange part(long from, long to) {
         if (from == start && to == end) {
             return this;
@@ -96,7 +110,34 @@ public final class FrameRange {
         for (int i = 0; i < part.length; i += ROW_INTS) {
             part[i + OFFSET] = Math.max(0, part[i + OFFSET] - shift);
         }
-        return new FrameRange(from, to, scopes, part);
+        int[] used = scopesOf(part);
+        int[] kept = new int[used.length * SCOPE_INTS];
+        for (int i = 0; i < used.length; i++) {
+            System.arraycopy(scopes, used[i] * SCOPE_INTS, kept, i * SCOPE_INTS, SCOPE_INTS);
+            renumber(kept, i * SCOPE_INTS + PARENT, used);
+        }
+        for (int i = 0; i < part.length; i += ROW_INTS) {
+            renumber(part, i + SCOPE, used);
+        }
+        return new FrameRange(from, to, kept, part);
+    }
+
+    /** Returns the scopes that rows are in, those around them and the function itself, in ascending order. */
+    private int[] scopesOf(int[] part) {
+        Set<Integer> used = new TreeSet<>();
+        if (scopes.length > 0) {
+            used.add(0);
+        }
+        for (int i = 0; i < part.length; i += ROW_INTS) {
+            for (int scope = part[i + SCOPE]; scope != NONE && used.add(scope); ) {
+                scope = scopes[scope * SCOPE_INTS + PARENT];
+            }
+        }
+        return used.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    private static void renumber(int[] numbers, int at, int[] used) {
+        numbers[at] = numbers[at] == NONE ? NONE : Arrays.binarySearch(used, numbers[at]);
     }
 
     /** Returns the same rows in another function, with what is inlined into the one that they were in. */

@@ -10,6 +10,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record FunctionName(String name, @Nullable String linkageName) implements Comparable<FunctionName> {
 
+    /** Returns the characters of both names. */
+    public int length() {
+        return name.length() + (linkageName == null ? 0 : linkageName.length());
+    }
+
     @Override
     public int compareTo(FunctionName other) {
         int order = name.compareTo(other.name);

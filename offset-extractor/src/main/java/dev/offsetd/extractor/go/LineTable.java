@@ -46,7 +46,17 @@ public final class LineTable {
     /** End of the path of a source in assembly. */
     private static final String ASSEMBLY_SOURCE = ".s";
 
+    /** Heap of an entry of the list of functions, with what is read of the function beside its texts. */
     private static final int HEAP_OF_FUNCTION = 300;
+
+    /** Heap of a value of a table, with the smaller arrays that it is copied from. */
+    private static final int HEAP_OF_VALUE = 16;
+
+    /** Heap of a name or path in a list and a map, without its characters. */
+    private static final int HEAP_OF_TEXT = 180;
+
+    private static final int VALUES_BETWEEN_CHECKS = 1 << 14;
+
     private static final int NONE = FrameRange.NONE;
 
     /** Most calls that are inlined into each other; each also takes bytes of the program. */
@@ -65,6 +75,7 @@ public final class LineTable {
     private final Limits limits;
     private final HeapBudget heap;
     private final OmissionLog omissions;
+    private final Deadline deadline;
     private final long table;
     private final long tableBytes;
 
@@ -73,6 +84,13 @@ public final class LineTable {
     private final List<String> files = new ArrayList<>();
     private final Map<Long, Integer> fileNumbers = new HashMap<>();
     private final List<FrameRange> ranges = new ArrayList<>();
+
+    private final Values filesOfFunction = new Values();
+    private final Values linesOfFunction = new Values();
+    private final Values callsOfFunction = new Values();
+
+    /** The rows that are being written. */
+    private int[] written = new int[FrameRange.ROW_INTS * 64];
 
     /** Bytes of tables and names that were read: hostile functions share them. */
     private long readBytes;
@@ -83,6 +101,7 @@ public final class LineTable {
         this.heap = heap;
         this.memory = new Memory(program, limits, heap);
         this.omissions = new OmissionLog(heap);
+        this.deadline = Deadline.currentOr(limits);
         this.header = LineTableHeader.read(program, memory);
         this.table = program.lineTable();
         this.tableBytes = program.loadedAt(table).size();
@@ -124,11 +143,11 @@ public final class LineTable {
         for (Entry entry : table.entries()) {
             try {
                 Head head = table.head(entry);
-                Values filesByAddress = table.values(head.fileTable, entry.start, entry.end);
-                long end = endOf(entry, table.values(head.lineTable, entry.start, entry.end));
-                int file = table.file(head.unitFiles, filesByAddress.value(0));
+                table.filesOfFunction.read(head.fileTable, entry);
+                table.linesOfFunction.read(head.lineTable, entry);
+                long end = endOf(entry, table.linesOfFunction);
+                int file = table.file(head.unitFiles, table.filesOfFunction.value(0));
                 String name = table.functions.get(table.function(head.name)).name();
-                heap.keep(HEAP_OF_FUNCTION, SECTION, ExtractionException.NO_OFFSET);
                 functions.add(new Function(
                         name,
                         entry.start,
@@ -155,7 +174,6 @@ public final class LineTable {
     private record Entry(long address, long start, long end) {}
 
     private List<Entry> entries() throws ExtractionException {
-        Deadline deadline = Deadline.currentOr(limits);
         int field = header.format().listFieldBytes(memory.wordBytes());
         long at = header.list();
         List<Entry> entries = new ArrayList<>();
@@ -169,6 +187,7 @@ public final class LineTable {
             }
             boolean isFunction = (offset & NOWHERE) != NOWHERE;
             if (isFunction && Long.compareUnsigned(start, next) < 0 && next - start <= FrameRange.MAX_BYTES) {
+                keep(HEAP_OF_FUNCTION);
                 entries.add(new Entry(header.functions() + offset, start, next));
             }
             start = next;
@@ -181,8 +200,11 @@ public final class LineTable {
         return header.format().hasOffsets() ? text + memory.at(at, 4).u32() : memory.pointer(at);
     }
 
+    private void keep(long bytes) throws LimitExceededException {
+        heap.keep(bytes, SECTION, ExtractionException.NO_OFFSET);
+    }
+
     private FrameTable read() throws ExtractionException {
-        Deadline deadline = Deadline.currentOr(limits);
         for (Entry entry : entries()) {
             deadline.check(SECTION);
             try {
@@ -197,13 +219,18 @@ public final class LineTable {
     }
 
     /** Returns the ranges by address. The table has them in this order, but a hostile one need not. */
-    private List<FrameRange> sorted() {
+    private List<FrameRange> sorted() throws LimitExceededException {
         Overlay overlay = new Overlay();
         ranges.forEach(range -> overlay.add(range.start(), range.end()));
         Overlay.Parts parts = overlay.parts();
         List<FrameRange> sorted = new ArrayList<>(parts.count());
         for (int i = 0; i < parts.count(); i++) {
-            sorted.add(ranges.get(parts.range(i)).part(parts.start(i), parts.end(i)));
+            FrameRange range = ranges.get(parts.range(i));
+            FrameRange part = range.part(parts.start(i), parts.end(i));
+            if (part != range) {
+                keep(part.heapBytes());
+            }
+            sorted.add(part);
         }
         return sorted;
     }
@@ -251,14 +278,14 @@ public final class LineTable {
                 : 0;
         long inlineTree = inlineTree(head);
         long start = entry.start;
-        Values filesByAddress = values(head.fileTable, start, entry.end);
-        Values linesByAddress = values(head.lineTable, start, entry.end);
-        Values calls = values(inlineTree == 0 ? 0 : inlineTable, start, entry.end);
-        Tree tree = new Tree(inlineTree, filesByAddress, linesByAddress, head.unitFiles);
+        filesOfFunction.read(head.fileTable, entry);
+        linesOfFunction.read(head.lineTable, entry);
+        callsOfFunction.read(inlineTree == 0 ? 0 : inlineTable, entry);
+        Tree tree = new Tree(inlineTree, head.unitFiles);
         tree.scopes[0] = function(head.name);
-        long last = endOf(entry, linesByAddress);
+        long last = endOf(entry, linesOfFunction);
         if (last != start) {
-            ranges.add(new FrameRange(start, last, tree.ofCalls(calls), rows(start, last, tree, calls)));
+            ranges.add(new FrameRange(start, last, tree.ofCalls(), rows(start, last, tree)));
         }
     }
 
@@ -277,39 +304,57 @@ public final class LineTable {
         return memory.pointer((data + word - 1 & -word) + (long) word * number);
     }
 
-    private int[] rows(long start, long end, Tree tree, Values calls) throws ExtractionException {
-        int[] rows = new int[FrameRange.ROW_INTS * 8];
+    private int[] rows(long start, long end, Tree tree) throws ExtractionException {
         int count = 0;
         long at = start;
         while (Long.compareUnsigned(at, end) < 0) {
             int offset = (int) (at - start);
-            int f = tree.files.at(offset);
-            int l = tree.lines.at(offset);
-            int c = calls.at(offset);
-            if (count * FrameRange.ROW_INTS == rows.length) {
-                rows = Arrays.copyOf(rows, rows.length * 2);
+            int f = filesOfFunction.at(offset);
+            int l = linesOfFunction.at(offset);
+            int c = callsOfFunction.at(offset);
+            requireMore(count);
+            if (count * FrameRange.ROW_INTS == written.length) {
+                keep(2L * Integer.BYTES * written.length);
+                written = Arrays.copyOf(written, written.length * 2);
             }
             int next = count++ * FrameRange.ROW_INTS;
-            rows[next] = offset;
-            rows[next + 1] = tree.scope(calls.value(c));
-            rows[next + 2] = file(tree.unitFiles, tree.files.value(f));
-            rows[next + 3] = Math.max(0, tree.lines.value(l));
-            int until = Math.min(tree.files.end(f), Math.min(tree.lines.end(l), calls.end(c)));
+            written[next] = offset;
+            written[next + 1] = tree.scope(callsOfFunction.value(c));
+            written[next + 2] = file(tree.unitFiles, filesOfFunction.value(f));
+            written[next + 3] = Math.max(0, linesOfFunction.value(l));
+            int until = Math.min(filesOfFunction.end(f), Math.min(linesOfFunction.end(l), callsOfFunction.end(c)));
             at = until == Integer.MAX_VALUE ? end : start + until;
         }
-        heap.keep(Integer.BYTES * (long) FrameRange.ROW_INTS * count, SECTION, ExtractionException.NO_OFFSET);
-        return Arrays.copyOf(rows, count * FrameRange.ROW_INTS);
+        keep(Integer.BYTES * (long) FrameRange.ROW_INTS * count);
+        return Arrays.copyOf(written, count * FrameRange.ROW_INTS);
     }
 
-    /** Values of a table by the bytes from the start of a function. */
-    private static final class Values {
+    /** Checks that one more value or row of a function may be kept, for which two bytes of the file suffice. */
+    private void requireMore(int count) throws LimitExceededException {
+        if (count % VALUES_BETWEEN_CHECKS == VALUES_BETWEEN_CHECKS - 1) {
+            deadline.check(SECTION);
+        }
+        if (count >= limits.maxEntries()) {
+            throw new LimitExceededException(
+                    SECTION,
+                    ExtractionException.NO_OFFSET,
+                    "maxEntries",
+                    limits.maxEntries(),
+                    "a function has more values or rows");
+        }
+    }
 
-        private int[] ends = {Integer.MAX_VALUE};
-        private int[] values = {NONE};
-        private int count = 1;
+    /** Values of a table by the bytes from the start of a function. Reused for the next function. */
+    private final class Values {
 
-        private void add(int end, int value) {
+        private int[] ends = new int[64];
+        private int[] values = new int[64];
+        private int count;
+
+        private void add(int end, int value) throws LimitExceededException {
+            requireMore(count);
             if (count == ends.length) {
+                keep((long) HEAP_OF_VALUE * count);
                 ends = Arrays.copyOf(ends, count * 2);
                 values = Arrays.copyOf(values, count * 2);
             }
@@ -334,35 +379,39 @@ public final class LineTable {
         int end(int place) {
             return ends[place];
         }
-    }
 
-    /** Reads a table: pairs of the difference to the last value and of how far it holds; a difference of 0 ends it. */
-    private Values values(long offset, long start, long end) throws ExtractionException {
-        Values values = new Values();
-        if (offset == 0) {
-            return values;
-        }
-        values.count = 0;
-        long address = header.tables() + offset;
-        long left = table + tableBytes - address;
-        ByteCursor in = memory.at(address, Math.max(0, left));
-        long value = -1;
-        long at = 0;
-        for (boolean first = true; at < end - start; first = false) {
-            long difference = in.uleb128();
-            if (difference == 0 && !first) {
-                break;
+        /**
+         * Reads a table: pairs of the difference to the last value and of how far it holds; a difference of 0 ends it.
+         *
+         * @param offset of the table; 0 if there is none
+         */
+        void read(long offset, Entry entry) throws ExtractionException {
+            count = 0;
+            if (offset != 0) {
+                readPairs(header.tables() + offset, entry.end - entry.start);
             }
-            value += (difference >>> 1) ^ -(difference & 1);
-            at += in.uleb128() * header.quantum();
-            if (at < 0 || value < Integer.MIN_VALUE || value > Integer.MAX_VALUE) {
-                throw memory.malformed(address, "a table of a function with value " + value + " at " + at);
-            }
-            values.add((int) Math.min(at, Integer.MAX_VALUE - 1), (int) value);
+            add(Integer.MAX_VALUE, NONE);
         }
-        values.add(Integer.MAX_VALUE, NONE);
-        spend(in.offset() - memory.at(address, 0).offset());
-        return values;
+
+        private void readPairs(long address, long codeBytes) throws ExtractionException {
+            long left = table + tableBytes - address;
+            ByteCursor in = memory.at(address, Math.max(0, left));
+            long value = -1;
+            long at = 0;
+            for (boolean first = true; at < codeBytes; first = false) {
+                long difference = in.uleb128();
+                if (difference == 0 && !first) {
+                    break;
+                }
+                value += (difference >>> 1) ^ -(difference & 1);
+                at += in.uleb128() * header.quantum();
+                if (at < 0 || value < Integer.MIN_VALUE || value > Integer.MAX_VALUE) {
+                    throw memory.malformed(address, "a table of a function with value " + value + " at " + at);
+                }
+                add((int) Math.min(at, Integer.MAX_VALUE - 1), (int) value);
+            }
+            spend(in.offset() - memory.at(address, 0).offset());
+        }
     }
 
     private void spend(long bytes) throws LimitExceededException {
@@ -381,28 +430,24 @@ public final class LineTable {
     private final class Tree {
 
         private final long address;
-        private final Values files;
-        private final Values lines;
         private final long unitFiles;
         private final Map<Integer, Integer> known = new HashMap<>();
         private int[] scopes = new int[] {NONE, NONE, NONE, 0, 0, 0};
         private int count = 1;
 
-        Tree(long address, Values files, Values lines, long unitFiles) {
+        Tree(long address, long unitFiles) {
             this.address = address;
-            this.files = files;
-            this.lines = lines;
             this.unitFiles = unitFiles;
         }
 
         /** Returns the scopes of all these calls, after the function itself. */
-        int[] ofCalls(Values calls) throws ExtractionException {
-            for (int i = 0; i < calls.count; i++) {
-                if (calls.value(i) >= 0) {
-                    add(calls.value(i), calls);
+        int[] ofCalls() throws ExtractionException {
+            for (int i = 0; i < callsOfFunction.count; i++) {
+                if (callsOfFunction.value(i) >= 0) {
+                    add(callsOfFunction.value(i));
                 }
             }
-            heap.keep(Integer.BYTES * (long) FrameRange.SCOPE_INTS * count, SECTION, ExtractionException.NO_OFFSET);
+            keep(Integer.BYTES * (long) FrameRange.SCOPE_INTS * count);
             return Arrays.copyOf(scopes, count * FrameRange.SCOPE_INTS);
         }
 
@@ -411,7 +456,7 @@ public final class LineTable {
         }
 
         /** Adds a call and those that it is inlined into. The parent of a call is that of the address where it is made. */
-        private void add(int call, Values calls) throws ExtractionException {
+        private void add(int call) throws ExtractionException {
             List<Integer> chain = new ArrayList<>();
             Set<Integer> seen = new HashSet<>();
             List<Long> names = new ArrayList<>();
@@ -426,7 +471,7 @@ public final class LineTable {
                 names.add(in.u32());
                 int place = (int) in.u32();
                 places.add(place);
-                outer = calls.value(calls.at(Math.max(0, place)));
+                outer = callsOfFunction.value(callsOfFunction.at(Math.max(0, place)));
             }
             int parent = outer < 0 ? 0 : known.getOrDefault(outer, 0);
             for (int i = chain.size() - 1; i >= 0; i--) {
@@ -437,8 +482,8 @@ public final class LineTable {
                 int next = count * FrameRange.SCOPE_INTS;
                 scopes[next] = function(names.get(i));
                 scopes[next + 1] = parent;
-                scopes[next + 2] = file(unitFiles, files.value(files.at(place)));
-                scopes[next + 3] = Math.max(0, lines.value(lines.at(place)));
+                scopes[next + 2] = file(unitFiles, filesOfFunction.value(filesOfFunction.at(place)));
+                scopes[next + 3] = Math.max(0, linesOfFunction.value(linesOfFunction.at(place)));
                 parent = count++;
                 known.put(chain.get(i), parent);
             }
@@ -487,7 +532,7 @@ public final class LineTable {
         long offset = address - table;
         String text = program.loadedAt(table).string(offset, limits.maxNameBytes());
         spend(text.length());
-        heap.keep(2L * text.length() + 96, SECTION, ExtractionException.NO_OFFSET);
+        keep(HEAP_OF_TEXT + 2L * text.length());
         return text;
     }
 }

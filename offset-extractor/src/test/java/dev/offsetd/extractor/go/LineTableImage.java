@@ -145,6 +145,11 @@ final class LineTableImage {
         }
     }
 
+    /** Moves a function to another address: its code ends where the next one starts. */
+    void move(int function, long codeOffset) {
+        field(list + 2 * function * field, (format.hasOffsets() ? 0 : CODE) + codeOffset);
+    }
+
     private void field(int at, long value) {
         if (field == WORD) {
             bytes.putLong(at, value);
@@ -184,6 +189,12 @@ final class LineTableImage {
     /** Reads the frames of an image, and its functions. */
     static Read read(byte[] image, LineTableHeader.Format format) throws ExtractionException {
         return read(image, VERSIONS.getOrDefault(format, ""));
+    }
+
+    /** Reads the frames of an image with a small budget. */
+    static FrameTable frames(byte[] image, LineTableHeader.Format format, long heapBytes) throws ExtractionException {
+        GoProgram program = GoImage.program(image, VERSIONS.getOrDefault(format, ""));
+        return LineTable.read(program, Limits.DEFAULT, new HeapBudget(heapBytes));
     }
 
     /** @param version that the program states; empty if it states none */

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.go.LineTableHeader.Format;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
+import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -87,5 +90,57 @@ class LineTableTests {
         assertThatThrownBy(() -> LineTableImage.read(image, format))
                 .isInstanceOf(MalformedInputException.class)
                 .hasMessageContaining("a line table of 16777218 functions");
+    }
+
+    private static void requireLimitOfHeap(LineTableImage image, Format format) {
+        byte[] bytes = image.toBytes();
+        assertThatThrownBy(() -> LineTableImage.frames(bytes, format, 1 << 20))
+                .isInstanceOfSatisfying(
+                        LimitExceededException.class, e -> assertThat(e.limit()).isEqualTo(Limits.MAX_KEPT_BYTES));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void functionsCountTowardsTheHeap(Format format) {
+        LineTableImage image = new LineTableImage(format, 4_000, 1 << 20);
+        int unit = image.files(image.text("/a.go"));
+        int[] tables = {image.table(new int[] {1}, 16), image.table(new int[] {10}, 16)};
+        int name = image.text("main.f");
+        for (int i = 0; i < 4_000; i++) {
+            image.function(name, unit, tables, 0, 0);
+        }
+        requireLimitOfHeap(image, format);
+    }
+
+    /** Two bytes state a value, also one for no code. */
+    @ParameterizedTest
+    @EnumSource
+    void valuesOfAFunctionCountTowardsTheHeap(Format format) {
+        LineTableImage image = new LineTableImage(format, 1, 1 << 20);
+        int unit = image.files(image.text("/a.go"));
+        int[] lines = IntStream.range(0, 100_000).map(i -> i % 2).toArray();
+        int[] tables = {image.table(new int[] {1}, 16), image.table(lines, 0)};
+        image.function(image.text("main.f"), unit, tables, 0, 0);
+        requireLimitOfHeap(image, format);
+    }
+
+    /** Functions of eight bytes in a larger one, which is left in the gaps between them. */
+    @ParameterizedTest
+    @EnumSource
+    void partsOfAFunctionCountTowardsTheHeap(Format format) {
+        int count = 2_000;
+        LineTableImage image = new LineTableImage(format, count + 2, 1 << 20);
+        int unit = image.files(image.text("/a.go"));
+        int name = image.text("main.f");
+        int file = image.table(new int[] {1}, LineTableImage.FUNCTION_BYTES);
+        int[] large = {file, image.table(new int[] {10}, LineTableImage.FUNCTION_BYTES)};
+        int[] small = {file, image.table(new int[] {10}, 8)};
+        for (int i = 0; i < count + 2; i++) {
+            image.function(name, unit, i < 2 ? large : small, 0, 0);
+        }
+        for (int i = 0; i < count; i++) {
+            image.move(i + 2, 16L * i);
+        }
+        requireLimitOfHeap(image, format);
     }
 }

@@ -3,6 +3,8 @@ package dev.offsetd.extractor.testkit;
 import static dev.offsetd.extractor.testkit.Dw.*;
 
 import java.nio.ByteOrder;
+import java.util.EnumSet;
+import java.util.Set;
 
 /** Sound files that ask for much heap memory for each of their bytes, each with as many of one thing as is wanted. */
 public enum HugeFile {
@@ -175,7 +177,79 @@ public enum HugeFile {
                             ".BTF",
                             btf.bytes(types.toBytes()).bytes(names.toBytes()).toBytes());
         }
+    },
+    FILES_OF_LINES {
+        @Override
+        public ElfWriter write(int count) {
+            return code(unitOfCode(), lines().nameless(0, 100 * count), 1);
+        }
+    },
+    FOLDERS_OF_LINES {
+        @Override
+        public ElfWriter write(int count) {
+            return code(unitOfCode(), lines().nameless(100 * count, 0), 1);
+        }
+    },
+    /** Their files are not in the table. */
+    ROWS_OF_LINES {
+        @Override
+        public ElfWriter write(int count) {
+            LineProgramWriter lines = lines().address(CODE);
+            for (int i = 0; i < 4 * count; i++) {
+                lines.setFile(i).row(1, 1);
+            }
+            return code(unitOfCode(), lines.end(1), 1);
+        }
+    },
+    RANGES_OF_A_UNIT {
+        @Override
+        public ElfWriter write(int count) {
+            return code(unitOfCode(), lines(), 10 * count);
+        }
+    },
+    RANGES_OF_A_FUNCTION {
+        @Override
+        public ElfWriter write(int count) {
+            Unit unit = unitOfCode();
+            unit.die(RANGED_FUNCTION).u32(0);
+            return code(unit, lines(), 10 * count);
+        }
+    },
+    FUNCTIONS {
+        @Override
+        public ElfWriter write(int count) {
+            Unit unit = unitOfCode();
+            for (int i = 0; i < count; i++) {
+                unit.die(FUNCTION).string("f" + i).u64(CODE + 16L * i).u32(16);
+            }
+            return code(unit, lines(), 1);
+        }
+    },
+    /** A function without a name that functions are inlined into, and symbols in each of its rows. */
+    SYMBOLS_OF_A_FUNCTION {
+        @Override
+        public ElfWriter write(int count) {
+            Unit unit = unitOfCode();
+            unit.die(NAMELESS_FUNCTION).u64(CODE).u32(count);
+            BinaryWriter symbols = new BinaryWriter(ByteOrder.LITTLE_ENDIAN).bytes(new byte[24]);
+            for (int i = 0; i < count; i++) {
+                unit.die(INLINED_FUNCTION).u64(CODE + i).u32(1);
+                symbols.u32(1).u8(0x12).u8(0).u16(1).u64(CODE + i).u64(1);
+            }
+            unit.end();
+            return code(unit, lines(), 1)
+                    .section(".strtab", 3, 0, 0, 0, new byte[] {0, 's', 0})
+                    .section(".symtab", 2, 6, 1, 24, symbols.toBytes());
+        }
     };
+
+    /** Address of the code of the files that have some. */
+    public static final long CODE = 0x1000;
+
+    /** The files whose functions and lines are many. */
+    public static final Set<HugeFile> OF_CODE = EnumSet.range(FILES_OF_LINES, SYMBOLS_OF_A_FUNCTION);
+
+    private static final int DW_AT_RANGES = 0x55;
 
     /** Where {@link #SYMBOLS} has its names: behind those of the unit. */
     private static final int STRING_TABLE = 4;
@@ -192,6 +266,10 @@ public enum HugeFile {
     static final int TEMPLATE_PARAMETER = 12;
     static final int BASE_OF_LINE_STRING = 13;
     static final int FIRST_FREE = 14;
+    private static final int FUNCTION = FIRST_FREE + 0;
+    private static final int RANGED_FUNCTION = FIRST_FREE + 1;
+    private static final int NAMELESS_FUNCTION = FIRST_FREE + 2;
+    private static final int INLINED_FUNCTION = FIRST_FREE + 3;
 
     void write(Unit unit, int count) {
         throw new UnsupportedOperationException(name() + " has no unit");
@@ -210,6 +288,50 @@ public enum HugeFile {
                 .section(".debug_line_str", lineStrings(count));
     }
 
+    /** A unit whose lines and ranges are at the start of their sections. */
+    private static Unit unitOfCode() {
+        Unit unit = new Unit(DW_AT_stmt_list, DW_AT_RANGES);
+        unit.abbreviation(
+                FUNCTION,
+                DW_TAG_subprogram,
+                0,
+                DW_AT_name,
+                DW_FORM_string,
+                DW_AT_low_pc,
+                DW_FORM_addr,
+                DW_AT_high_pc,
+                DW_FORM_data4);
+        unit.abbreviation(RANGED_FUNCTION, DW_TAG_subprogram, 0, DW_AT_RANGES, DW_FORM_sec_offset);
+        unit.abbreviation(
+                NAMELESS_FUNCTION, DW_TAG_subprogram, 1, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4);
+        unit.abbreviation(
+                INLINED_FUNCTION,
+                DW_TAG_inlined_subroutine,
+                0,
+                DW_AT_low_pc,
+                DW_FORM_addr,
+                DW_AT_high_pc,
+                DW_FORM_data4);
+        return unit;
+    }
+
+    private static LineProgramWriter lines() {
+        return new LineProgramWriter(5, ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** The file of a unit with code, and that many ranges which are all the same. */
+    private static ElfWriter code(Unit unit, LineProgramWriter lines, int ranges) {
+        BinaryWriter list = new BinaryWriter(ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i < ranges; i++) {
+            list.u64(CODE).u64(CODE + (1 << 24));
+        }
+        return elf().code(".text", CODE, 1 << 24)
+                .section(".debug_info", unit.info())
+                .section(".debug_abbrev", unit.abbreviations())
+                .compressed(".debug_line", lines.toBytes(), ElfWriter.ELFCOMPRESS_ZLIB)
+                .compressed(".debug_ranges", list.u64(0).u64(0).toBytes(), ElfWriter.ELFCOMPRESS_ZLIB);
+    }
+
     static ElfWriter elf() {
         return new ElfWriter(64, ByteOrder.LITTLE_ENDIAN);
     }
@@ -223,8 +345,18 @@ public enum HugeFile {
         private final BinaryWriter abbreviations = new BinaryWriter(ByteOrder.LITTLE_ENDIAN);
         final long integer;
 
-        Unit() {
-            abbreviation(1, DW_TAG_compile_unit, 1, DW_AT_name, DW_FORM_string, DW_AT_language, DW_FORM_data1);
+        /** @param offsets attributes of the unit DIE that are offsets in sections, all of them 0 */
+        Unit(int... offsets) {
+            abbreviations.uleb(1).uleb(DW_TAG_compile_unit).u8(1);
+            abbreviations
+                    .uleb(DW_AT_name)
+                    .uleb(DW_FORM_string)
+                    .uleb(DW_AT_language)
+                    .uleb(DW_FORM_data1);
+            for (int attribute : offsets) {
+                abbreviations.uleb(attribute).uleb(DW_FORM_sec_offset);
+            }
+            abbreviations.u8(0).u8(0);
             abbreviation(
                     2,
                     DW_TAG_base_type,
@@ -274,7 +406,7 @@ public enum HugeFile {
                     DW_FORM_data1,
                     DW_AT_encoding,
                     DW_FORM_data1);
-            die(1).string("huge.cc").bytes((byte) DW_LANG_C_plus_plus_14);
+            die(1).string("huge.cc").bytes((byte) DW_LANG_C_plus_plus_14).bytes(new byte[4 * offsets.length]);
             integer = offset();
             die(2).string("int").bytes((byte) 4, (byte) DW_ATE_signed);
         }

@@ -18,6 +18,8 @@ public final class LineProgramWriter {
     private final ByteOrder order;
     private final BinaryWriter opcodes;
     private final List<String> files = new ArrayList<>();
+    private int namelessFolders;
+    private int namelessFiles;
     private int instructionBytes = 1;
     private int operations = 1;
 
@@ -31,6 +33,13 @@ public final class LineProgramWriter {
     /** Adds a file of the folder {@code include}; they count from 1, and from 0 in version 5. */
     public LineProgramWriter file(String name) {
         files.add(name);
+        return this;
+    }
+
+    /** Has folders and files of a byte each, instead of those with names, in version 5. */
+    public LineProgramWriter nameless(int folders, int ofFiles) {
+        namelessFolders = folders;
+        namelessFiles = ofFiles;
         return this;
     }
 
@@ -100,7 +109,11 @@ public final class LineProgramWriter {
         }
         header.u8(1).u8(LINE_BASE).u8(LINE_RANGE).u8(OPCODE_BASE);
         header.bytes(new byte[] {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1});
-        if (version >= 5) {
+        if (namelessFolders + namelessFiles > 0) {
+            // One column: the number of a folder by DW_FORM_data1.
+            header.u8(1).uleb(2).uleb(11).uleb(namelessFolders).bytes(new byte[namelessFolders]);
+            header.u8(1).uleb(2).uleb(11).uleb(namelessFiles).bytes(new byte[namelessFiles]);
+        } else if (version >= 5) {
             // Folders and files by DW_FORM_string; files with their folder and an MD5.
             header.u8(1).uleb(1).uleb(8).uleb(2).string("/src").string("include");
             header.u8(3).uleb(1).uleb(8).uleb(2).uleb(11).uleb(5).uleb(30).uleb(files.size());

@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.dwarf.frame;
 
+import dev.offsetd.extractor.bytes.AddressRanges;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.dwarf.abbreviation.Abbreviation;
@@ -93,8 +94,7 @@ final class CodeUnit {
         return root().get(Slot.LINE_PROGRAM, NONE);
     }
 
-    /** Returns whether the unit DIE states where the code is. */
-    boolean statesRanges() {
+    private boolean statesRanges() {
         return root().has(Slot.RANGES)
                 || root().has(Slot.RANGES_INDEX)
                 || root().has(Slot.HIGH_PC)
@@ -103,17 +103,17 @@ final class CodeUnit {
     }
 
     /**
-     * Returns whether the unit DIE states that the unit covers one of these addresses. One whose ranges have a fault may.
-     *
-     * @param addresses in ascending order, as unsigned numbers
+     * Returns where the unit DIE states that the code is; null if it states nothing, or its ranges have a fault. Valid until
+     * the next call.
      */
-    boolean hasAny(long[] addresses, RangeReader ranges) throws LimitExceededException {
+    @Nullable
+    AddressRanges statedCode(RangeReader ranges) throws LimitExceededException {
         try {
-            return ranges.of(root(), linked()).holdAny(addresses);
+            return statesRanges() ? ranges.of(root(), linked()) : null;
         } catch (LimitExceededException e) {
             throw e;
         } catch (ExtractionException unreadable) {
-            return true;
+            return null;
         }
     }
 

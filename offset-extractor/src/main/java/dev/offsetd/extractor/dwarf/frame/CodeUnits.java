@@ -17,6 +17,12 @@ import org.jspecify.annotations.Nullable;
 /** The units of a file that may have code. Thread-safe. */
 public final class CodeUnits {
 
+    /** Heap of a unit that is kept with all attributes of its unit DIE. */
+    private static final int SKELETON_BYTES = 1200;
+
+    /** Heap of a number in a set. */
+    private static final int ID_BYTES = 64;
+
     private final DwarfUnits dwarf;
     private final AddressRanges code;
     private final ReadingBudget programs = new ReadingBudget();
@@ -36,8 +42,10 @@ public final class CodeUnits {
             for (int index = 0; dwarf.hasOwnUnit(index); index++) {
                 CodeUnit unit = readable(index);
                 if (unit != null && unit.isSkeleton()) {
+                    unit.keep(SKELETON_BYTES);
                     skeletons.put(unit.dwoId(), unit);
                 } else if (unit != null && unit.isSplit()) {
+                    unit.keep(ID_BYTES);
                     splitUnits.add(unit.dwoId());
                 }
             }
@@ -118,7 +126,8 @@ public final class CodeUnits {
         for (int index = 0; dwarf.hasOwnUnit(index); index++) {
             dwarf.deadline().check(".debug_info");
             CodeUnit unit = at(index);
-            if (unit != null && (unit.statesRanges() ? unit.hasAny(addresses, ranges) : orNothing)) {
+            AddressRanges stated = unit == null ? null : unit.statedCode(ranges);
+            if (unit != null && (stated == null ? orNothing : stated.holdAny(addresses))) {
                 covering.add(index);
             }
         }

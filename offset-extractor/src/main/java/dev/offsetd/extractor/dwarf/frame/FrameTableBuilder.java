@@ -20,9 +20,6 @@ public final class FrameTableBuilder {
 
     private static final String SECTION = ".debug_info";
 
-    /** Heap of a name or path in a list and a map, without its text. */
-    private static final int TEXT_BYTES = 160;
-
     private final HeapBudget heap;
     private final List<FunctionName> functions = new ArrayList<>();
     private final Map<FunctionName, Integer> functionNumbers = new HashMap<>();
@@ -56,15 +53,14 @@ public final class FrameTableBuilder {
     }
 
     private void keep(long characters) throws LimitExceededException {
-        heap.keep(TEXT_BYTES + 2 * characters, SECTION, ExtractionException.NO_OFFSET);
+        heap.keep(FrameTable.heapBytes(characters), SECTION, ExtractionException.NO_OFFSET);
     }
 
     private int function(FunctionName name) throws LimitExceededException {
         int number = functionNumbers.computeIfAbsent(name, _ -> functions.size());
         if (number == functions.size()) {
             functions.add(name);
-            keep(name.name().length()
-                    + (name.linkageName() == null ? 0L : name.linkageName().length()));
+            keep(name.length());
         }
         return number;
     }
@@ -94,9 +90,18 @@ public final class FrameTableBuilder {
                 continue;
             }
             FrameRange range = ranges.get(ranges.size() - 1 - (shown - symbols.size()));
-            addParts(range.part(parts.start(i), parts.end(i)), symbols, joined);
+            addParts(part(range, parts.start(i), parts.end(i)), symbols, joined);
         }
         return new FrameTable(functions, files, joined, omissions);
+    }
+
+    /** Returns a part of a range, of which hostile units and symbols make many. */
+    private FrameRange part(FrameRange range, long start, long end) throws LimitExceededException {
+        FrameRange part = range.part(start, end);
+        if (part != range) {
+            heap.keep(part.heapBytes(), SECTION, ExtractionException.NO_OFFSET);
+        }
+        return part;
     }
 
     /** Adds a range, with the functions of the symbol table if it is outside of the functions of units that have names. */
@@ -115,15 +120,15 @@ public final class FrameTableBuilder {
                 break;
             }
             if (Long.compareUnsigned(symbol.start(), at) > 0) {
-                joined.add(range.part(at, symbol.start()));
+                joined.add(part(range, at, symbol.start()));
                 at = symbol.start();
             }
             long end = Long.compareUnsigned(symbol.end(), range.end()) < 0 ? symbol.end() : range.end();
-            joined.add(range.part(at, end).in(function(new FunctionName(symbol.name(), null))));
+            joined.add(part(range, at, end).in(function(new FunctionName(symbol.name(), null))));
             at = end;
         }
         if (at != range.end()) {
-            joined.add(range.part(at, range.end()));
+            joined.add(part(range, at, range.end()));
         }
     }
 

@@ -31,24 +31,23 @@ final class FunctionNames {
     private final MemoryAccount account;
     private final Map<Long, FunctionName> known = new HashMap<>();
 
-    FunctionNames(DwarfUnits dwarf) {
+    /** @param account of the unit, charged with its names */
+    FunctionNames(DwarfUnits dwarf, MemoryAccount account) {
         this.dwarf = dwarf;
         this.readers = new DieReaders(dwarf);
-        this.account = new MemoryAccount(dwarf);
+        this.account = account;
         this.speller = new TypeSpeller(dwarf, account);
     }
 
-    /** Forgets the names of the last unit. */
-    void beginUnit() {
+    /** Forgets the names of the unit; the caller releases their memory from the account. */
+    void endUnit() {
         speller.beginUnit();
         speller.forgetTexts();
         known.clear();
-        account.clear();
     }
 
-    /** Counts a text of the unit that is kept as long as its names are. */
-    void keep(String text, CodeUnit unit) throws LimitExceededException {
-        account.addText(text.length(), unit.unit().header().startAddress());
+    MemoryAccount account() {
+        return account;
     }
 
     /** Returns the names of the function at this address. A fault of its names is noted, and leaves it nameless. */
@@ -61,7 +60,8 @@ final class FunctionNames {
                 dwarf.omit(Part.SYMBOL, dieAddress, e);
                 name = NAMELESS;
             }
-            account.addEntry(MemoryAccount.NOTE_BYTES, dieAddress);
+            // Its number in the unit is kept by its address, too.
+            account.addEntry(2 * MemoryAccount.NOTE_BYTES, dieAddress);
             known.put(dieAddress, name);
         }
         return name;

@@ -5,8 +5,10 @@ import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import java.util.Arrays;
@@ -20,6 +22,13 @@ final class LineHeader {
 
     private static final int FIRST_VERSION = 2;
     private static final int LAST_VERSION = 5;
+
+    /** Heap of a folder and of a file, with the smaller arrays that they are copied from when a table grows. */
+    private static final int FOLDER_BYTES = 12;
+
+    private static final int FILE_BYTES = 20;
+
+    private static final int ENTRIES_BETWEEN_CHECKS = 1 << 14;
 
     /** Codes from this one on state the lengths of the operands; special opcodes follow. */
     private final int opcodeBase;
@@ -35,8 +44,14 @@ final class LineHeader {
     private final int lineBase;
     private final int lineRange;
     private final int[] operandCounts;
+    private final long start;
     private final long program;
     private final long end;
+
+    /** At the tables of folders and files. */
+    private final ByteCursor tables;
+
+    private final MemoryAccount account;
 
     /** Places of names: in another section a {@link NameRef}, in this one the complement of the offset. */
     private long[] folders = new long[16];
@@ -47,12 +62,16 @@ final class LineHeader {
     private int fileCount;
 
     /**
-     * Reads the header of the line program of a unit.
+     * Reads the header of the line program of a unit up to the tables, which {@link #readTables} reads.
      *
      * @param folder that the unit was compiled in; empty if unknown
+     * @param account charged with the tables
      */
-    LineHeader(DwarfUnits dwarf, Unit unit, long offset, String folder) throws ExtractionException {
+    LineHeader(DwarfUnits dwarf, Unit unit, long offset, String folder, MemoryAccount account)
+            throws ExtractionException {
         this.dwarf = dwarf;
+        this.account = account;
+        this.start = offset;
         this.unit = unit;
         this.folder = folder;
         this.section = dwarf.code(0).line();
@@ -93,11 +112,16 @@ final class LineHeader {
         for (int i = 1; i < opcodeBase; i++) {
             operandCounts[i] = in.u8();
         }
+        tables = in;
+    }
+
+    /** Reads the tables of folders and files. */
+    void readTables() throws ExtractionException {
         if (version >= 5) {
-            readTable(in, true);
-            readTable(in, false);
+            readTable(tables, true);
+            readTable(tables, false);
         } else {
-            readOldTables(in);
+            readOldTables(tables);
         }
     }
 
@@ -126,20 +150,32 @@ final class LineHeader {
         addFile(~place, inFolder);
     }
 
-    private void addFolder(long name) {
+    private void addFolder(long name) throws LimitExceededException {
+        requireMore(folderCount, "folders of a line program");
         if (folderCount == folders.length) {
+            account.addBytes((long) FOLDER_BYTES * folderCount, unit.header().startAddress());
             folders = Arrays.copyOf(folders, folderCount * 2);
         }
         folders[folderCount++] = name;
     }
 
-    private void addFile(long name, long inFolder) {
+    private void addFile(long name, long inFolder) throws LimitExceededException {
+        requireMore(fileCount, "files of a line program");
         if (fileCount == names.length) {
+            account.addBytes((long) FILE_BYTES * fileCount, unit.header().startAddress());
             names = Arrays.copyOf(names, fileCount * 2);
             foldersOfFiles = Arrays.copyOf(foldersOfFiles, fileCount * 2);
         }
         names[fileCount] = name;
         foldersOfFiles[fileCount++] = inFolder < 0 || inFolder > Integer.MAX_VALUE ? -1 : (int) inFolder;
+    }
+
+    /** Checks that a table may have one more entry: a byte of the file suffices for one. */
+    private void requireMore(int entries, String what) throws LimitExceededException {
+        if (entries % ENTRIES_BETWEEN_CHECKS == 0) {
+            dwarf.deadline().check(section.name());
+        }
+        dwarf.requireEntries(entries + 1L, what, unit.header().startAddress());
     }
 
     /** Reads the folders or the files as DWARF 5 has them: a description of the entries, and the entries. */
@@ -298,8 +334,9 @@ final class LineHeader {
         return lineRange;
     }
 
-    long programBytes() {
-        return end - program;
+    /** Returns the size of the header and the program. */
+    long byteSize() {
+        return end - start;
     }
 
     /** Returns a cursor over the program. */

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.dwarf.frame;
 
 import dev.offsetd.extractor.bytes.Overlay;
+import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.input.LimitExceededException;
 import java.util.Arrays;
@@ -13,6 +14,7 @@ final class LineRows {
     /** Heap of a row, with what it takes to find the rows that count. */
     private static final int ROW_BYTES = 100;
 
+    private final DwarfUnits dwarf;
     private final MemoryAccount account;
 
     private long[] addresses = new long[256];
@@ -31,7 +33,8 @@ final class LineRows {
     private int sequenceCount;
     private int first;
 
-    LineRows(MemoryAccount account) {
+    LineRows(DwarfUnits dwarf, MemoryAccount account) {
+        this.dwarf = dwarf;
         this.account = account;
     }
 
@@ -55,6 +58,7 @@ final class LineRows {
         if (count > first && addresses[count - 1] == address) {
             count--;
         }
+        dwarf.requireEntries(count + 1L, "rows of lines", 0);
         if (count == addresses.length) {
             account.addBytes((long) ROW_BYTES * count, 0);
             addresses = Arrays.copyOf(addresses, count * 2);

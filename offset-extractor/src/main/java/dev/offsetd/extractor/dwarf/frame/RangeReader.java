@@ -7,7 +7,9 @@ import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
 import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
 
 /**
  * Reads the ranges of addresses of a DIE (DWARF 5 §2.17): from a low to a high address, or a list in {@code .debug_rnglists} or,
@@ -16,10 +18,22 @@ import dev.offsetd.extractor.input.ExtractionException;
  */
 final class RangeReader {
 
+    /** Heap of a range, with what it takes to sort the ranges of a unit. */
+    private static final int RANGE_BYTES = 180;
+
+    private static final int ENTRIES_BETWEEN_CHECKS = 1 << 14;
+
     private final DwarfUnits dwarf;
     private final AddressRanges code;
     private final ReadingBudget budget;
+    private final MemoryAccount account;
     private final AddressRanges found = new AddressRanges();
+
+    /** How many ranges the heap memory that is charged suffices for. */
+    private int charged = 64;
+
+    /** Address of the unit whose ranges are read. */
+    private long unitAddress;
 
     /**
      * @param code the parts of the file that have code, by address
@@ -29,11 +43,13 @@ final class RangeReader {
         this.dwarf = dwarf;
         this.code = code;
         this.budget = budget;
+        this.account = new MemoryAccount(dwarf);
     }
 
     /** Returns the ranges of a DIE of the unit. Valid until the next call. */
     AddressRanges of(DieScratch die, CodeUnit unit) throws ExtractionException {
         found.clear();
+        unitAddress = unit.unit().header().startAddress();
         if (die.has(Slot.RANGES) || die.has(Slot.RANGES_INDEX)) {
             readList(die, unit);
             return found;
@@ -56,9 +72,14 @@ final class RangeReader {
         return found;
     }
 
-    private void add(long start, long end) {
+    private void add(long start, long end) throws LimitExceededException {
         long codeEnd = Long.compareUnsigned(start, end) < 0 ? code.endAround(start) : 0;
         if (codeEnd != 0) {
+            if (found.count() == charged) {
+                account.addBytes((long) RANGE_BYTES * charged, unitAddress);
+                charged *= 2;
+            }
+            dwarf.requireEntries(found.count() + 1L, "ranges of a DIE", unitAddress);
             found.add(start, Long.compareUnsigned(end, codeEnd) < 0 ? end : codeEnd);
         }
     }
@@ -80,21 +101,28 @@ final class RangeReader {
         budget.require(lists, start);
         try {
             if (old) {
-                readPairs(in, unit);
+                readPairs(in, unit, lists.name());
             } else {
-                readEntries(in, unit);
+                readEntries(in, unit, lists.name());
             }
         } finally {
             budget.spend(in.offset() - start);
         }
     }
 
+    private void checkTime(int entries, String section) throws LimitExceededException {
+        if (entries % ENTRIES_BETWEEN_CHECKS == 0) {
+            dwarf.deadline().check(section);
+        }
+    }
+
     /** Reads a list of {@code .debug_ranges} (DWARF 4 §2.17.3). */
-    private void readPairs(ByteCursor in, CodeUnit unit) throws ExtractionException {
+    private void readPairs(ByteCursor in, CodeUnit unit, String section) throws ExtractionException {
         int bytes = unit.unit().header().addressSize();
         long highest = -1L >>> (Long.SIZE - bytes * Byte.SIZE);
         long base = unit.base();
-        while (true) {
+        for (int entries = 1; true; entries++) {
+            checkTime(entries, section);
             long start = in.unsigned(bytes);
             long end = in.unsigned(bytes);
             if (start == 0 && end == 0) {
@@ -109,10 +137,11 @@ final class RangeReader {
     }
 
     /** Reads a list of {@code .debug_rnglists} (DWARF 5 §7.25). */
-    private void readEntries(ByteCursor in, CodeUnit unit) throws ExtractionException {
+    private void readEntries(ByteCursor in, CodeUnit unit, String section) throws ExtractionException {
         int bytes = unit.unit().header().addressSize();
         long base = unit.base();
-        while (true) {
+        for (int entries = 1; true; entries++) {
+            checkTime(entries, section);
             int kind = in.u8();
             switch (kind) {
                 case Dwarf.DW_RLE_end_of_list -> {

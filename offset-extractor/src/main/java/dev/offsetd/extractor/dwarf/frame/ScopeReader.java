@@ -23,8 +23,8 @@ final class ScopeReader {
     /** In place of a scope: the function around the DIE was left out, with all in it. */
     private static final int LEFT_OUT = -2;
 
-    /** Heap of a scope, and of a range with what it takes to find the ranges that count. */
-    private static final int SCOPE_BYTES = 32;
+    /** Heap of a scope with its numbers while the ranges are written, and of a range with what it takes to find those that count. */
+    private static final int SCOPE_BYTES = 48;
 
     private static final int RANGE_BYTES = 100;
 

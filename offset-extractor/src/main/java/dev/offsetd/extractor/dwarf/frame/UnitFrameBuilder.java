@@ -1,6 +1,8 @@
 package dev.offsetd.extractor.dwarf.frame;
 
+import dev.offsetd.extractor.bytes.AddressRanges;
 import dev.offsetd.extractor.bytes.Overlay;
+import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.frames.FrameRange;
 import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.frames.FunctionName;
@@ -18,9 +20,6 @@ final class UnitFrameBuilder {
     private static final int NONE = FrameRange.NONE;
     private static final int ROW = FrameRange.ROW_INTS;
     private static final int SCOPE = FrameRange.SCOPE_INTS;
-
-    /** Heap of a range without its numbers. */
-    private static final int RANGE_BYTES = 96;
 
     private final CodeUnit unit;
     private final ScopeReader scopes;
@@ -75,8 +74,14 @@ final class UnitFrameBuilder {
         }
     }
 
-    /** Returns the frames of the unit. */
-    FrameTable build() throws LimitExceededException {
+    /**
+     * Returns the frames of the unit. Where the unit is not does not count: a sequence of rows goes over the gaps between
+     * functions in sections of their own, and units may share a program.
+     *
+     * @param stated where the unit states that its code is, by address
+     */
+    FrameTable build(AddressRanges stated) throws LimitExceededException {
+        int part = 0;
         Overlay.Parts inScopes = scopes.parts();
         Overlay.Parts inRows = rows.parts();
         int s = 0;
@@ -99,7 +104,16 @@ final class UnitFrameBuilder {
             } else if (hasRow && s < inScopes.count()) {
                 to = min(to, scopeStart);
             }
-            append(from, to, hasScope ? scopes.scope(inScopes, s) : NONE, hasRow ? rows.row(inRows, r) : NONE);
+            int scope = hasScope ? scopes.scope(inScopes, s) : NONE;
+            int row = hasRow ? rows.row(inRows, r) : NONE;
+            while (part < stated.count() && Long.compareUnsigned(stated.end(part), from) <= 0) {
+                part++;
+            }
+            // Nothing real is longer without another row or function in it.
+            boolean isReal = Long.compareUnsigned(to - from, FrameRange.MAX_BYTES) <= 0;
+            for (int i = part; isReal && i < stated.count() && Long.compareUnsigned(stated.start(i), to) < 0; i++) {
+                append(max(from, stated.start(i)), min(to, stated.end(i)), scope, row);
+            }
             at = to;
             s += hasScope && inScopes.end(s) == to ? 1 : 0;
             r += hasRow && inRows.end(r) == to ? 1 : 0;
@@ -117,11 +131,6 @@ final class UnitFrameBuilder {
     }
 
     private void append(long from, long to, int scope, int row) throws LimitExceededException {
-        if (Long.compareUnsigned(to - from, FrameRange.MAX_BYTES) > 0) {
-            // Nothing real is as long without another row or function in it.
-            finishRange();
-            return;
-        }
         int function = scope == NONE ? NONE : roots[scope];
         if (writtenRows > 0
                 && (from != end || function != root || Long.compareUnsigned(to - start, FrameRange.MAX_BYTES) > 0)) {
@@ -148,7 +157,7 @@ final class UnitFrameBuilder {
         }
         int next = writtenRows++ * ROW;
         if (next == written.length) {
-            written = Arrays.copyOf(written, next * 2);
+            written = grown(written);
         }
         written[next] = (int) (from - start);
         written[next + 1] = inRange;
@@ -156,6 +165,16 @@ final class UnitFrameBuilder {
         written[next + 3] = line;
         written[next + 4] = column;
         written[next + 5] = discriminator;
+    }
+
+    /** Returns a copy of twice the length, and charges the heap memory of both. */
+    private int[] grown(int[] numbers) throws LimitExceededException {
+        names.account().addBytes(2L * Integer.BYTES * numbers.length, unitAddress());
+        return Arrays.copyOf(numbers, numbers.length * 2);
+    }
+
+    private long unitAddress() {
+        return unit.unit().header().startAddress();
     }
 
     /** Returns the number of a scope in the range, which its outer scopes get first. */
@@ -175,7 +194,7 @@ final class UnitFrameBuilder {
         for (int each : chain) {
             int number = writtenScopeCount++;
             if (number * SCOPE == writtenScopes.length) {
-                writtenScopes = Arrays.copyOf(writtenScopes, writtenScopes.length * 2);
+                writtenScopes = grown(writtenScopes);
             }
             int parent = scopes.parent(each);
             int next = number * SCOPE;
@@ -208,10 +227,12 @@ final class UnitFrameBuilder {
         Integer known = fileNumbers.get(inProgram);
         if (known == null) {
             String path = header.path(inProgram);
+            // Also without a path: the program may name any number of files that it does not have.
+            names.account().addEntry(MemoryAccount.NOTE_BYTES, unitAddress());
             if (path == null) {
                 known = NONE;
             } else {
-                names.keep(path, unit);
+                names.account().addText(path.length(), unitAddress());
                 known = filesByPath.computeIfAbsent(path, _ -> files.size());
                 if (known == files.size()) {
                     files.add(path);
@@ -224,8 +245,7 @@ final class UnitFrameBuilder {
 
     private void finishRange() throws LimitExceededException {
         if (writtenRows > 0) {
-            int ints = writtenRows * ROW + writtenScopeCount * SCOPE;
-            unit.keep(RANGE_BYTES + (long) Integer.BYTES * ints);
+            unit.keep(FrameRange.heapBytes((long) writtenRows * ROW + (long) writtenScopeCount * SCOPE));
             ranges.add(new FrameRange(
                     start,
                     end,

@@ -18,7 +18,9 @@
  * addresses go backwards is left out, because it is unknown which of its rows are wrong.
  *
  * <p>Nothing here grows faster than the file. Rows take a byte of the program at least. Programs and lists of ranges that many
- * units or functions share are read again for each, so the bytes that were read are bounded by a multiple of the section.
+ * units or functions share are read again for each, so the bytes that were read are bounded by a multiple of the section. A
+ * byte of the file may still take a hundred of the heap, and a small compressed section has any number of them: files,
+ * folders, rows and ranges are charged to the heap budget when their arrays grow, and their numbers are limited.
  */
 @NullMarked
 package dev.offsetd.extractor.dwarf.frame;

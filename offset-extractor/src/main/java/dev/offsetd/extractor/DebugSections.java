@@ -156,7 +156,9 @@ final class DebugSections {
         SplitFiles.SplitUnits split =
                 new SplitFiles(file, options.paths(), files, options.limits(), code).find(skeletons);
         List<SkeletonUnit> missing = split.missing();
-        if (!missing.isEmpty() && (!options.allowsMissingUnits() || missing.size() == units.ownUnitCount())) {
+        // The linked file has the line programs of all units.
+        boolean isUseless = !code && missing.size() == units.ownUnitCount();
+        if (!missing.isEmpty() && (!options.allowsMissingUnits() || isUseless)) {
             throw SplitFiles.missing(missing.getFirst());
         }
         return DwarfUnits.open(own, split.sections(), missing, supplementary, options.limits(), heap);

@@ -82,7 +82,7 @@ final class DwarfTypeReader implements TypeReader {
     private TypeCatalogue withGoTypes(Set<String> wanted, TypeCatalogue found) throws IOException, ExtractionException {
         Set<String> names =
                 wanted.stream().filter(name -> isUndefined(name, found)).collect(Collectors.toSet());
-        if (names.isEmpty() || !hasGo()) {
+        if (names.isEmpty() || !units.hasLanguage(Language.Family.GO)) {
             return found;
         }
         List<Definition> definitions = new ArrayList<>(found.definitions());
@@ -93,16 +93,6 @@ final class DwarfTypeReader implements TypeReader {
         }
         definitions.sort(Comparator.comparingLong(Definition::dieOffset));
         return new TypeCatalogue(definitions, found.variables(), found.inlineNamespaces(), omissions());
-    }
-
-    private boolean hasGo() throws ExtractionException {
-        for (int index = 0; units.hasOwnUnit(index); index++) {
-            Unit unit = units.unitIfReadable(index);
-            if (unit != null && unit.language().family() == Language.Family.GO) {
-                return true;
-            }
-        }
-        return false;
     }
 
     @Override

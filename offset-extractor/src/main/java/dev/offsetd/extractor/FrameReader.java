@@ -15,7 +15,9 @@ import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.go.LineTable;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.Omission.Part;
 import dev.offsetd.extractor.layout.OmissionLog;
@@ -32,11 +34,10 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
- * Reads the functions and lines of a file: from DWARF, else from the line table of a Go program, and for code that neither knows
- * from the symbol table.
+ * Reads the functions and lines of a file: from DWARF; those of a Go program without DWARF of Go from its line table; and for code
+ * that neither knows from the symbol table.
  */
 final class FrameReader {
 
@@ -66,6 +67,9 @@ final class FrameReader {
                 builder.add(table);
                 options.heap().release(table.textBytes());
             });
+            if (!dwarf.hasLanguage(Language.Family.GO)) {
+                builder.add(ofGo(dwarf.omissions()));
+            }
             return builder.build(symbols(dwarf.omissions()), dwarf.omissions().omissions());
         }
         return withoutDwarf(builder);
@@ -91,7 +95,11 @@ final class FrameReader {
         List<Integer> others = units.covering(sorted, true);
         others.removeAll(tables.keySet());
         addTables(dwarf, units, others, tables);
-        return joined(tables.values(), symbols(dwarf.omissions()), dwarf.omissions());
+        List<FrameTable> all = new ArrayList<>(tables.values());
+        if (!dwarf.hasLanguage(Language.Family.GO)) {
+            all.add(ofGo(dwarf.omissions()));
+        }
+        return joined(all, symbols(dwarf.omissions()), dwarf.omissions());
     }
 
     private void addTables(
@@ -147,26 +155,30 @@ final class FrameReader {
         return true;
     }
 
+    /**
+     * Returns what the line table of a Go program states, nothing of other files. With cgo, {@code go build -ldflags=-w} of Go 1.19
+     * leaves the DWARF of C objects.
+     *
+     * @param omissions receives the table if it cannot be read
+     */
+    private FrameTable ofGo(OmissionLog omissions) throws LimitExceededException {
+        GoSections go = new GoSections(elf);
+        try {
+            return go.isGo() ? LineTable.read(go, options.limits(), options.heap(), omissions) : FrameTable.EMPTY;
+        } catch (ExtractionException e) {
+            omissions.omit(Part.UNIT, ExtractionException.NO_OFFSET, e);
+            return FrameTable.EMPTY;
+        }
+    }
+
     private FrameTable withoutDwarf(FrameTableBuilder builder) throws ExtractionException {
         OmissionLog omissions = new OmissionLog(options.heap());
-        GoSections go = new GoSections(elf);
-        List<Omission> ofLines = List.of();
-        ExtractionException fault = null;
-        if (go.isGo()) {
-            try {
-                FrameTable lines = LineTable.read(go, options.limits(), options.heap());
-                builder.add(lines);
-                ofLines = lines.omissions();
-            } catch (ExtractionException e) {
-                omissions.omit(Part.UNIT, 0, e);
-                fault = e;
-            }
-        }
+        builder.add(ofGo(omissions));
         List<FunctionSymbol> symbols = symbols(omissions);
-        if (symbols.isEmpty() && fault != null) {
-            throw fault;
+        if (symbols.isEmpty()) {
+            omissions.requireAnyUnit();
         }
-        if (symbols.isEmpty() && !go.isGo()) {
+        if (symbols.isEmpty() && !new GoSections(elf).isGo()) {
             String omitted = Omission.summary(omissions.omissions());
             throw new UnsupportedInputException(
                     DebugSections.INFO,
@@ -174,9 +186,7 @@ final class FrameReader {
                     "the file has no DWARF, no line table of Go and no symbols of functions"
                             + (omitted == null ? "" : "; " + omitted));
         }
-        return builder.build(
-                symbols,
-                Stream.concat(ofLines.stream(), omissions.omissions().stream()).toList());
+        return builder.build(symbols, omissions.omissions());
     }
 
     /**

@@ -25,7 +25,7 @@ final class GoSections implements GoProgram {
 
     /** Types of the relocations that add the load address, where they have addends (psABI of each machine). */
     private static final Map<String, Integer> RELATIVE =
-            Map.of("x86_64", 8, "aarch64", 1027, "s390x", 12, "ppc64le", 22);
+            Map.of("x86_64", 8, "aarch64", 1027, "s390x", 12, "ppc64le", 22, "riscv64", 3, "loongarch64", 3);
 
     private static final int UNKNOWN = -1;
 

@@ -63,7 +63,7 @@ public final class ReadOptions {
 
     /**
      * Returns options to leave out and report split units whose file is not found, instead of refusing the file. A file
-     * without any other unit is still refused.
+     * without any other unit still has lines, and is refused as a source of types.
      */
     public ReadOptions leavingOutMissingUnits() {
         return with(copy -> copy.allowsMissingUnits = true);

@@ -21,7 +21,7 @@ public record PartVersions(int types, int symbols) {
     /**
      * Version of the functions and lines that are read. Increment it likewise: they are read again when they are requested.
      */
-    public static final int FRAMES = 5;
+    public static final int FRAMES = 7;
 
     /** Versions of the parts that every stored build has. */
     public static final PartVersions CURRENT = new PartVersions(TYPES, SYMBOLS);

@@ -95,12 +95,13 @@ public final class LineTable {
     /** Bytes of tables and names that were read: hostile functions share them. */
     private long readBytes;
 
-    private LineTable(GoProgram program, Limits limits, HeapBudget heap) throws ExtractionException {
+    private LineTable(GoProgram program, Limits limits, HeapBudget heap, OmissionLog omissions)
+            throws ExtractionException {
         this.program = program;
         this.limits = limits;
         this.heap = heap;
         this.memory = new Memory(program, limits, heap);
-        this.omissions = new OmissionLog(heap);
+        this.omissions = omissions;
         this.deadline = Deadline.currentOr(limits);
         this.header = LineTableHeader.read(program, memory);
         this.table = program.lineTable();
@@ -120,9 +121,14 @@ public final class LineTable {
         return LineTableHeader.format(in, addressBytes).isPresent();
     }
 
-    /** Reads the table of a program. */
-    public static FrameTable read(GoProgram program, Limits limits, HeapBudget heap) throws ExtractionException {
-        return new LineTable(program, limits, heap).read();
+    /**
+     * Reads the table of a program.
+     *
+     * @param omissions receives the functions that cannot be read
+     */
+    public static FrameTable read(GoProgram program, Limits limits, HeapBudget heap, OmissionLog omissions)
+            throws ExtractionException {
+        return new LineTable(program, limits, heap, omissions).read();
     }
 
     /**
@@ -138,7 +144,7 @@ public final class LineTable {
     /** Reads the functions of a program without their lines, in the order of the table. */
     public static List<Function> functions(GoProgram program, Limits limits, HeapBudget heap)
             throws ExtractionException {
-        LineTable table = new LineTable(program, limits, heap);
+        LineTable table = new LineTable(program, limits, heap, new OmissionLog(heap));
         List<Function> functions = new ArrayList<>();
         for (Entry entry : table.entries()) {
             try {

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,6 +128,11 @@ class FramesIntegrationTests {
         assertThat(Arrays.stream(addresses).mapToObj(table::at))
                 .as("inlined frames")
                 .anyMatch(frames -> frames.size() > 1);
+        requireFirstAnswersOf(table, file, addresses);
+    }
+
+    private static void requireFirstAnswersOf(FrameTable table, Path file, long[] addresses)
+            throws IOException, ExtractionException {
         for (long address : Arrays.copyOf(addresses, 5)) {
             assertThat(DebugInfo.read(file, OPTIONS, info -> info.frames(address))
                             .at(address))
@@ -151,7 +157,9 @@ class FramesIntegrationTests {
         "g++, -g -flto",
         "g++, -g -ffunction-sections -Wl;--gc-sections",
         "clang++, -gdwarf-4",
-        "clang++, -gdwarf-5"
+        "clang++, -gdwarf-5",
+        "clang++, -gdwarf-4 -gdwarf64",
+        "clang++, -gdwarf-5 -gdwarf64"
     })
     void framesOfAProgramAreThoseOfOtherTools(String compiler, String options) throws IOException, ExtractionException {
         List<String> all = new ArrayList<>(List.of("-O2"));
@@ -167,6 +175,31 @@ class FramesIntegrationTests {
         tool.outputIn(folder, "-O2", dwarf, "-gsplit-dwarf", "-c", "program.cpp", "-o", "program.o");
         tool.outputIn(folder, "program.o", "-o", "program");
         requireSame(folder.resolve("program"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"gcc, -gdwarf-4", "gcc, -gdwarf-5", "clang, -gdwarf-5"})
+    void linesOfASplitUnitThatIsMissingAreInFunctionsOfSymbols(String compiler, String dwarf)
+            throws IOException, ExtractionException {
+        Files.writeString(folder.resolve("program.c"), C);
+        RequiredTool tool = RequiredTool.require(compiler);
+        tool.outputIn(folder, "-O2", "-fPIC", dwarf, "-gsplit-dwarf", "-c", "program.c", "-o", "program.o");
+        tool.outputIn(folder, "-shared", "-nostdlib", "program.o", "-o", "program");
+        Path program = folder.resolve("program");
+        FrameTable whole = DebugInfo.read(program, OPTIONS, DebugInfo::allFrames);
+        Files.delete(folder.resolve("program.dwo"));
+        FrameTable table = DebugInfo.read(program, OPTIONS.leavingOutMissingUnits(), DebugInfo::allFrames);
+        for (long address : FrameOpinion.addresses(program, ADDRESSES / 5)) {
+            List<Frame> expected = whole.at(address);
+            assertThat(places(table.at(address)))
+                    .isEqualTo(
+                            expected.isEmpty()
+                                    ? List.of()
+                                    : List.of(place(
+                                            expected.getLast().function(),
+                                            expected.getFirst().file(),
+                                            expected.getFirst().line())));
+        }
     }
 
     @ParameterizedTest
@@ -269,19 +302,47 @@ class FramesIntegrationTests {
         requireFramesOfDwarf(GoCompiler.unpacked("bullseye", "1.15", folder.resolve("compiler")), buildMode);
     }
 
+    /** The linker of Go 1.19 leaves the DWARF of C objects in spite of {@code -w}. */
+    @Test
+    void goProgramWhoseDwarfIsOfItsCObjectsHasFramesOfBoth() throws IOException, ExtractionException {
+        Files.writeString(
+                folder.resolve("main.go"),
+                GO.replace("import (", """
+                /*
+                static int twice(int x) { return x * 2; }
+                */
+                import "C"
+                import (
+                """).replace("len(os.Args)}}", "int(C.twice(C.int(len(os.Args))))}}"));
+        Files.writeString(folder.resolve("go.mod"), "module x\ngo 1.19\n");
+        GoCompiler compiler = GoCompiler.installed();
+        Path whole = Files.move(compiler.build(folder, "CGO_ENABLED=1"), folder.resolve("whole"));
+        Path ofC = compiler.build(folder, "CGO_ENABLED=1", "-ldflags=-w");
+        assertThat(RequiredTool.require("llvm-dwarfdump").output("--debug-info", ofC))
+                .contains("(DW_LANG_C")
+                .doesNotContain("DW_LANG_Go");
+        requireFramesOfDwarf(whole, ofC);
+    }
+
     private void requireFramesOfDwarf(GoCompiler compiler, String buildMode) throws IOException, ExtractionException {
         Files.writeString(folder.resolve("main.go"), GO);
         Files.writeString(folder.resolve("go.mod"), "module x\ngo 1.19\n");
         String environment = "CGO_ENABLED=0";
         String mode = "-buildmode=" + buildMode;
         Path whole = Files.move(compiler.build(folder, environment, mode), folder.resolve("whole"));
-        Path stripped = compiler.build(folder, environment, mode, "-ldflags=-s -w");
+        requireFramesOfDwarf(whole, compiler.build(folder, environment, mode, "-ldflags=-s -w"));
+    }
+
+    /** @param other the same program without DWARF of Go */
+    private static void requireFramesOfDwarf(Path whole, Path other) throws IOException, ExtractionException {
         FrameTable dwarf = DebugInfo.read(whole, OPTIONS, DebugInfo::allFrames);
-        FrameTable table = DebugInfo.read(stripped, OPTIONS, DebugInfo::allFrames);
+        FrameTable table = DebugInfo.read(other, OPTIONS, DebugInfo::allFrames);
         assertThat(table.omissions()).isEmpty();
         int compared = 0;
         List<String> differences = new ArrayList<>();
-        for (long address : FrameOpinion.addresses(whole, ADDRESSES)) {
+        long[] addresses = FrameOpinion.addresses(whole, ADDRESSES);
+        requireFirstAnswersOf(table, other, addresses);
+        for (long address : addresses) {
             List<Frame> expected = dwarf.at(address);
             // Wrappers that the compiler generates have no lines in DWARF, or in Go 1.15 those of what they call.
             if (!expected.isEmpty()
@@ -300,7 +361,11 @@ class FramesIntegrationTests {
 
     private static List<String> places(List<Frame> frames) {
         return frames.stream()
-                .map(frame -> frame.function() + " " + frame.file() + ":" + frame.line())
+                .map(frame -> place(frame.function(), frame.file(), frame.line()))
                 .toList();
+    }
+
+    private static String place(@Nullable String function, @Nullable String file, int line) {
+        return function + " " + file + ":" + line;
     }
 }

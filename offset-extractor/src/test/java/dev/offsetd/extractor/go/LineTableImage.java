@@ -4,6 +4,7 @@ import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.OmissionLog;
 import dev.offsetd.extractor.testkit.BinaryWriter;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -194,15 +195,17 @@ final class LineTableImage {
     /** Reads the frames of an image with a small budget. */
     static FrameTable frames(byte[] image, LineTableHeader.Format format, long heapBytes) throws ExtractionException {
         GoProgram program = GoImage.program(image, VERSIONS.getOrDefault(format, ""));
-        return LineTable.read(program, Limits.DEFAULT, new HeapBudget(heapBytes));
+        HeapBudget heap = new HeapBudget(heapBytes);
+        return LineTable.read(program, Limits.DEFAULT, heap, new OmissionLog(heap));
     }
 
     /** @param version that the program states; empty if it states none */
     static Read read(byte[] image, String version) throws ExtractionException {
         GoProgram program = GoImage.program(image, version);
         Limits limits = Limits.DEFAULT;
+        HeapBudget heap = new HeapBudget(limits.maxKeptBytes());
         return new Read(
-                LineTable.read(program, limits, new HeapBudget(limits.maxKeptBytes())),
+                LineTable.read(program, limits, heap, new OmissionLog(heap)),
                 LineTable.functions(program, limits, new HeapBudget(limits.maxKeptBytes())));
     }
 

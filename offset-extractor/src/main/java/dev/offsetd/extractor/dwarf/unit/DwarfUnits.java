@@ -471,6 +471,17 @@ public final class DwarfUnits {
                 : users.language(unit.header().startAddress());
     }
 
+    /** Returns whether one of the file's own units is written in a language of this family. */
+    public boolean hasLanguage(Language.Family family) throws ExtractionException {
+        for (int index = 0; hasOwnUnit(index); index++) {
+            Unit unit = unitIfReadable(index);
+            if (unit != null && unit.language().family() == family) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     public MalformedInputException malformed(long dieAddress, String problem) {
         return new MalformedInputException(section(dieAddress).name(), DieAddress.offset(dieAddress), problem);
     }

@@ -28,7 +28,7 @@ public record DebugLink(String name, long crc32) {
         if (!elf.hasContents(SECTION)) {
             return Optional.empty();
         }
-        Section link = elf.section(SECTION);
+        Section link = elf.link(SECTION);
         String name = link.string(0, limits.maxNameBytes());
         // The checksum ends the section, after the name and padding to four bytes.
         return Optional.of(new DebugLink(

@@ -37,7 +37,7 @@ record SupplementaryFile(String section, String name, String checksum) {
     /** Reads the link of a file. */
     static Optional<SupplementaryFile> linkedBy(ElfFile elf, Limits limits) throws ExtractionException {
         if (elf.hasContents(GNU_LINK)) {
-            Section link = elf.section(GNU_LINK);
+            Section link = elf.link(GNU_LINK);
             String name = link.string(0, limits.maxNameBytes());
             ByteCursor in = link.cursor();
             in.skipString();
@@ -61,7 +61,7 @@ record SupplementaryFile(String section, String name, String checksum) {
     private record StandardSection(boolean isSupplementary, String name, String checksum) {
 
         static StandardSection read(ElfFile elf, Limits limits) throws ExtractionException {
-            Section section = elf.section(STANDARD_LINK);
+            Section section = elf.link(STANDARD_LINK);
             ByteCursor in = section.cursor();
             in.skip(2);
             boolean isSupplementary = in.u8() != 0;

@@ -8,13 +8,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.testkit.BinaryWriter;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
+import dev.offsetd.extractor.testkit.ElfWriter;
 import dev.offsetd.extractor.testkit.Fixture;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -115,6 +118,24 @@ class SupplementaryFileTests {
                 .satisfies(
                         definition -> assertThat(definition.language().name()).isEqualTo("C11"));
         assertThat(report.types().enumeratorsNamed("GREEN")).hasSize(1);
+    }
+
+    /** What a few bytes of zstd hold would take seconds, and gigabytes of a disk. */
+    @ParameterizedTest
+    @ValueSource(strings = {".gnu_debugaltlink", ".debug_sup", ".gnu_debuglink"})
+    @ChecklistRow(3)
+    void linkThatIsLargerThanAPathIsRefusedBeforeItIsDecompressed(String section) throws IOException {
+        Path file = DwarfWriter.write(DwarfStyle.DEFAULT, unit(baseType("int", 4, DW_ATE_signed)))
+                .toElf()
+                .compressed(section, new byte[32 << 20], ElfWriter.ELFCOMPRESS_ZSTD)
+                .writeTo(folder.resolve("bomb"));
+        ReadOptions options = new ReadOptions(Limits.DEFAULT.withMaxDecompressedBytes(1 << 20), 1);
+        assertThatThrownBy(() -> DebugInfo.read(
+                        file,
+                        options,
+                        info -> section.equals(".gnu_debuglink") ? info.debugLink() : info.supplementaryLink()))
+                .isInstanceOf(MalformedInputException.class)
+                .hasMessageContaining(section + ": more than 8192 bytes; expected a path and a checksum");
     }
 
     /** dwz imports only units that are used. A unit that only a pointer refers to counts as used as well. */

@@ -422,7 +422,16 @@ public final class ElfFile {
     }
 
     /**
-     * Returns the same, but a large compressed section may still be being decompressed: it has a {@link
+     * Returns what {@link #section} returns of a section that names another file.
+     *
+     * @throws MalformedInputException before anything is decompressed, if it is larger than a path and a checksum can be
+     */
+    public Section link(String name) throws ExtractionException {
+        return contents.link(name);
+    }
+
+    /**
+     * Returns what {@link #section} returns, but a large compressed section may still be being decompressed: it has a {@link
      * Section#progress()}.
      */
     public Section backgroundSection(String name) throws ExtractionException {

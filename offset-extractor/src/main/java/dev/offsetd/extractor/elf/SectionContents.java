@@ -22,6 +22,9 @@ final class SectionContents {
     /** Alignment of the code of a relocatable file, whose sections have no addresses yet. */
     private static final long CODE_ALIGNMENT = 16;
 
+    /** Linux has no paths of more than 4,096 bytes. */
+    private static final long MAX_LINK_BYTES = 8 << 10;
+
     private final ElfHeader header;
     private final Section file;
     private final List<SectionHeader> sections;
@@ -206,6 +209,27 @@ final class SectionContents {
             startsOfPieces = starts;
         }
         return startsOfPieces;
+    }
+
+    /**
+     * Returns the contents of a section that names another file.
+     *
+     * @throws MalformedInputException before anything is decompressed, if they are larger than a path and a checksum can be
+     */
+    Section link(String name) throws ExtractionException {
+        long bytes = sections.stream()
+                .filter(section -> isNamed(section, name))
+                .mapToLong(section -> bytesOfContents(section, !section.name().equals(name)))
+                // Sizes are unsigned, and a sum could overflow.
+                .map(each -> each < 0 || each > MAX_LINK_BYTES ? MAX_LINK_BYTES + 1 : each)
+                .sum();
+        if (bytes > MAX_LINK_BYTES) {
+            throw new MalformedInputException(
+                    name,
+                    ExtractionException.NO_OFFSET,
+                    "more than " + MAX_LINK_BYTES + " bytes; expected a path and a checksum");
+        }
+        return section(name, true);
     }
 
     /** Returns how many bytes a section has without its compression. */

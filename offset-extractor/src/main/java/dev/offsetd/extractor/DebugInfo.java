@@ -19,6 +19,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.OmissionLog;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeNames;
@@ -380,13 +381,11 @@ public final class DebugInfo implements AutoCloseable {
      * Passes every complete named struct, union, class and enum definition of the file itself to a consumer, unmerged, in the
      * order of the debug information.
      *
+     * @return what was left out
      * @throws ExtractionException if the file has no debug information, is malformed, unsupported or exceeds a limit
      */
-    public void forEachDefinition(Consumer<Definition> sink) throws IOException, ExtractionException {
-        read(() -> {
-            reading().forEachDefinition(sink);
-            return facts;
-        });
+    public List<Omission> forEachDefinition(Consumer<Definition> sink) throws IOException, ExtractionException {
+        return read(() -> reading().forEachDefinition(sink));
     }
 
     /**

@@ -101,7 +101,7 @@ final class DwarfTypeReader implements TypeReader {
     }
 
     @Override
-    public void forEachDefinition(Consumer<Definition> sink) throws ExtractionException {
+    public List<Omission> forEachDefinition(Consumer<Definition> sink) throws ExtractionException {
         DefinitionScanner scanner = new DefinitionScanner(units, Selection.everyType(limits));
         TypeBuilder builder = new TypeBuilder(units);
         for (int unit = 0; unit < units.ownUnitCount(); unit++) {
@@ -109,6 +109,7 @@ final class DwarfTypeReader implements TypeReader {
             builder.buildEach(scanner.scan(unit)).forEach(sink);
         }
         units.omissions().requireAnyUnit();
+        return omissions();
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.offsetd.extractor;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import java.io.IOException;
 import java.util.List;
@@ -16,8 +17,8 @@ sealed interface TypeReader permits DwarfTypeReader, WholeTypeReader {
 
     TypeCatalogue all() throws IOException, ExtractionException;
 
-    /** Passes on every complete named struct, union, class and enum definition, unmerged. */
-    void forEachDefinition(Consumer<Definition> sink) throws ExtractionException;
+    /** Passes on every complete named struct, union, class and enum definition, unmerged, and returns what was left out. */
+    List<Omission> forEachDefinition(Consumer<Definition> sink) throws ExtractionException;
 
     /** Returns the size of the sections that hold the units. */
     long bytes();

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeNames;
 import java.util.List;
@@ -55,8 +56,9 @@ final class WholeTypeReader implements TypeReader {
     }
 
     @Override
-    public void forEachDefinition(Consumer<Definition> sink) {
+    public List<Omission> forEachDefinition(Consumer<Definition> sink) {
         types.definitions().stream().filter(WholeTypeReader::isCompleteTag).forEach(sink);
+        return types.omissions();
     }
 
     /** Returns whether this is a complete definition of a named struct, union, class or enumeration. */

@@ -15,6 +15,7 @@ import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.answer.TracerText;
@@ -134,7 +135,7 @@ public final class ExtractCommand extends Command {
     private int printDefinitions(DebugFileFinder files) throws CommandFailure {
         Path path = files.withTypes(file.get()).path();
         return files.readFile(path, info -> {
-            info.forEachDefinition(definition -> {
+            List<Omission> omissions = info.forEachDefinition(definition -> {
                 try {
                     JsonOutput.print(console, json -> DefinitionJson.writeTo(json, definition));
                 } catch (IOException e) {
@@ -142,6 +143,7 @@ public final class ExtractCommand extends Command {
                     throw new UncheckedIOException(e);
                 }
             });
+            files.note(path, omissions);
             return ExitCode.OK;
         });
     }
@@ -279,8 +281,11 @@ public final class ExtractCommand extends Command {
                 .filter(definition -> !definition.name().isEmpty())
                 .collect(Collectors.groupingBy(Definition::qualifiedName, TreeMap::new, Collectors.toList()));
         List<ItemAnswer> answers = new ArrayList<>(byName.size());
-        byName.forEach((name, definitions) -> answers.add(
-                ItemResolver.resolve(Item.ofType(name), new TypeCatalogue(definitions, List.of()), format.language())));
+        byName.forEach((name, definitions) -> answers.add(ItemResolver.resolve(
+                Item.ofType(name),
+                new TypeCatalogue(
+                        definitions, List.of(), Set.of(), report.types().omissions()),
+                format.language())));
         new FileAnswers(
                         debugFile.path(),
                         report.elf(),

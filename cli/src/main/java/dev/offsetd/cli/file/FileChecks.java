@@ -3,6 +3,7 @@ package dev.offsetd.cli.file;
 import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.answer.CheckReport;
@@ -63,6 +64,7 @@ public final class FileChecks {
                 Item.names(check.items(), Item::enumeratorNames),
                 Set.of());
         Path types = files.withTypes(build).path();
-        return new Contents(files.readFile(types, info -> info.extract(wanted)).types(), symbols);
+        ExtractionReport report = files.noting(types, files.readFile(types, info -> info.extract(wanted)));
+        return new Contents(report.types(), symbols);
     }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Symbols of a file and of its debug file.
  *
  * @param debugFile null if it is not needed or not installed
- * @param incomplete whether a symbol table of one of them was left out
+ * @param incomplete whether symbols or a symbol table of one of them were left out
  * @param tls ways to the thread-local variables of the file; null if it does not have them
  */
 record FileSymbols(

@@ -1,10 +1,24 @@
 package dev.offsetd.cli.file;
 
+import static dev.offsetd.extractor.testkit.Dw.DW_ATE_signed;
+import static dev.offsetd.extractor.testkit.Dw.DW_TAG_structure_type;
+import static dev.offsetd.extractor.testkit.DwarfTree.baseType;
+import static dev.offsetd.extractor.testkit.DwarfTree.byteSize;
+import static dev.offsetd.extractor.testkit.DwarfTree.die;
+import static dev.offsetd.extractor.testkit.DwarfTree.label;
+import static dev.offsetd.extractor.testkit.DwarfTree.member;
+import static dev.offsetd.extractor.testkit.DwarfTree.name;
+import static dev.offsetd.extractor.testkit.DwarfTree.struct;
+import static dev.offsetd.extractor.testkit.DwarfTree.unit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.cli.CommandLineRun;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.elf.SymbolFile;
+import dev.offsetd.extractor.testkit.BinaryWriter;
+import dev.offsetd.extractor.testkit.DwarfSections;
+import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.extractor.testkit.ElfWriter;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
@@ -440,6 +454,107 @@ class FileCommandsTests {
         assertThat(CommandLineRun.of("extract", file.toString(), "NOPE").err().lines())
                 .filteredOn(line -> line.contains("1 unit was left out"))
                 .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "types FILE",
+                "extract FILE point",
+                "extract FILE --all",
+                "extract FILE --definitions",
+                "export FILE --format btf --output OUT",
+                "resolve FILE point",
+                "diff FILE FILE",
+                "check @php --builds FILE"
+            })
+    void everyCommandThatReadsTypesSaysWhatWasLeftOut(String command) throws IOException {
+        Path damaged = damaged();
+        String[] words = command.replace("FILE", damaged.toString())
+                .replace("OUT", scratch.resolve("out").toString())
+                .split(" ", -1);
+
+        assertThat(CommandLineRun.of(words).err().lines())
+                .containsOnlyOnce("offsetd: " + damaged + ": 1 unit was left out, because of damage: .debug_info+"
+                        + "0x3f: unknown abbreviation code 127; table at .debug_abbrev+0x0 has 5 codes");
+    }
+
+    @Test
+    void everyTypeIsIncompleteIfAUnitWasLeftOut() throws IOException {
+        String file = damaged().toString();
+
+        String all = CommandLineRun.of("extract", file, "--all", "--json").out();
+        String one = CommandLineRun.of("extract", file, "point", "--json").out();
+        JsonNode point = JsonMapper.shared().readTree(all).at("/offsets/point");
+
+        assertThat(point.path("incomplete").asBoolean()).isTrue();
+        assertThat(point).isEqualTo(JsonMapper.shared().readTree(one).at("/offsets/point"));
+        assertThat(CommandLineRun.of("extract", file, "--all", "--json", "--view", "flat")
+                        .out())
+                .contains("\"incompleteItems\":[\"int\",\"point\"]");
+    }
+
+    @Test
+    void typeSetIsComparedAsItsItems() throws IOException {
+        Path before = operations("before", 4);
+        Path after = operations("after", 8);
+
+        CommandLineRun run = CommandLineRun.of("diff", before.toString(), after.toString(), "@php");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out()).contains("lineno").doesNotContain("unrelated");
+    }
+
+    /** Returns a file with a type of PHP, whose member is at an offset, and one of no type set. */
+    private Path operations(String name, int offset) throws IOException {
+        return DwarfWriter.write(
+                        DwarfStyle.DEFAULT,
+                        unit(
+                                baseType("int", 4, DW_ATE_signed),
+                                struct("_zend_op", 16, member("lineno", "int", offset)),
+                                struct("unrelated", 16, member("x", "int", offset))))
+                .writeTo(scratch.resolve(name));
+    }
+
+    @Test
+    void memberOfAnArchiveIsAFile() throws IOException {
+        byte[] object = Files.readAllBytes(operations("x.o", 4));
+        Path archive = scratch.resolve("lib.a");
+        Files.write(
+                archive,
+                new BinaryWriter(ByteOrder.LITTLE_ENDIAN)
+                        .bytes("!<arch>\n%-16s%-12d%-6d%-6d%-8o%-10d`\n"
+                                .formatted("x.o/", 0, 0, 0, 0x1a4, object.length)
+                                .getBytes(StandardCharsets.US_ASCII))
+                        .bytes(object)
+                        .toBytes());
+
+        CommandLineRun run = CommandLineRun.of("extract", archive + "(x.o)", "_zend_op.lineno");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).contains("offset 4, 4 bytes, int");
+        assertThat(CommandLineRun.of("extract", archive + "(y.o)", "_zend_op.lineno")
+                        .exitCode())
+                .isEqualTo(3);
+    }
+
+    @Test
+    void buildIdThatCannotBeAKeySaysWhy() throws IOException {
+        CommandLineRun run = CommandLineRun.of(
+                "build-id", elf("four-bytes", Arrays.copyOf(ID, 4)).toString());
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).contains(": no build-id (", "4 bytes").hasLineCount(1);
+    }
+
+    /** Returns a file of two units, the second of which has a DIE of an unknown abbreviation. */
+    private Path damaged() throws IOException {
+        DwarfSections sections = DwarfWriter.write(
+                DwarfStyle.DEFAULT,
+                unit(baseType("int", 4, DW_ATE_signed), struct("point", 4, member("x", "int", 0))),
+                unit(die(DW_TAG_structure_type, label("last"), name("last"), byteSize(4))));
+        return sections.patched(".debug_info", sections.offsetOf("last"), 0x7f, 1)
+                .toElf()
+                .writeTo(scratch.resolve("damaged"));
     }
 
     @Test

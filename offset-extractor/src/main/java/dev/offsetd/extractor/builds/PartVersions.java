@@ -16,7 +16,7 @@ public record PartVersions(int types, int symbols) {
     public static final int TYPES = 18;
 
     /** Version of the symbols that are read. Increment it likewise: of stored builds, only the symbols are read again. */
-    public static final int SYMBOLS = 15;
+    public static final int SYMBOLS = 16;
 
     /**
      * Version of the functions and lines that are read. Increment it likewise: they are read again when they are requested.

@@ -39,6 +39,7 @@ public final class SymbolReader {
     private final FunctionDescriptors descriptors;
     private final SymbolBudget budget;
     private final Deadline deadline;
+    private final OmissionLog omissions;
     private final boolean wide;
     private final int entryBytes;
     private final List<SymbolSection> sections = new ArrayList<>();
@@ -46,11 +47,17 @@ public final class SymbolReader {
     private final Map<SymbolSection, SymbolSection> unnamed = new HashMap<>();
 
     /** @param descriptors of the file, which the one in {@code .gnu_debugdata} has no contents of */
-    private SymbolReader(ElfFile elf, FunctionDescriptors descriptors, SymbolBudget budget, Deadline deadline) {
+    private SymbolReader(
+            ElfFile elf,
+            FunctionDescriptors descriptors,
+            SymbolBudget budget,
+            Deadline deadline,
+            OmissionLog omissions) {
         this.elf = elf;
         this.descriptors = descriptors;
         this.budget = budget;
         this.deadline = deadline;
+        this.omissions = omissions;
         wide = elf.architecture().bits() == 64;
         entryBytes = wide ? 24 : 16;
         for (SectionHeader header : elf.knownSections()) {
@@ -67,14 +74,14 @@ public final class SymbolReader {
      * or of a debug file without them. Entry 0, which is reserved, is left out.
      *
      * @param heap counts what is kept of them
-     * @param omissions receives the tables that cannot be read
+     * @param omissions receives the tables and names that cannot be read
      */
     public static List<List<Symbol>> read(
             ElfFile elf, Limits limits, HeapBudget heap, Deadline deadline, OmissionLog omissions)
             throws ExtractionException {
         SymbolBudget budget = new SymbolBudget(limits, heap);
         FunctionDescriptors descriptors = FunctionDescriptors.of(elf, heap);
-        SymbolReader reader = new SymbolReader(elf, descriptors, budget, deadline);
+        SymbolReader reader = new SymbolReader(elf, descriptors, budget, deadline, omissions);
         List<List<Symbol>> tables = new ArrayList<>();
         for (SymbolSource.Table source : SymbolSource.Table.values()) {
             try {
@@ -89,7 +96,12 @@ public final class SymbolReader {
     /** Notes a table that cannot be read. */
     public static void leaveOut(SymbolSource.Table table, ExtractionException fault, OmissionLog omissions)
             throws LimitExceededException {
-        omissions.omit(Part.SYMBOL_TABLE, List.of(SymbolSource.Table.values()).indexOf(table), fault);
+        omissions.omit(Part.SYMBOL_TABLE, address(table), fault);
+    }
+
+    /** Returns the address of a table among the omissions. */
+    private static int address(SymbolSource.Table table) {
+        return List.of(SymbolSource.Table.values()).indexOf(table);
     }
 
     private Optional<List<Symbol>> table(SymbolSource.Table source) throws ExtractionException {
@@ -107,7 +119,7 @@ public final class SymbolReader {
             return Optional.empty();
         }
         try {
-            return new SymbolReader(inner.get(), descriptors, budget, deadline)
+            return new SymbolReader(inner.get(), descriptors, budget, deadline, omissions)
                     .table(SectionHeader.SHT_SYMTAB, SymbolSource.Table.GNU_DEBUGDATA);
         } catch (MalformedInputException e) {
             throw MiniDebugInfo.broken(e);
@@ -141,7 +153,7 @@ public final class SymbolReader {
         Section extendedIndexes = linkedTo(index, SectionHeader.SHT_SYMTAB_SHNDX, ".symtab_shndx");
         SymbolVersions versions = dynamic ? versions(index) : null;
         List<SymbolSource> sources = List.of(new SymbolSource(source, false));
-        SymbolName[] names = names(table, count, stringsOf(elf.knownSections().get(index)));
+        SymbolName[] names = names(table, count, stringsOf(elf.knownSections().get(index)), source);
         List<Symbol> symbols = new ArrayList<>(count);
         for (int i = 1; i < count; i++) {
             if (i % STEP_SYMBOLS == 0) {
@@ -156,7 +168,8 @@ public final class SymbolReader {
      * Returns the names of the symbols; one object for all that have the same place in the string table. A name that is not in
      * the table is {@link SymbolName#NONE}.
      */
-    private SymbolName[] names(Section table, int count, Section strings) throws ExtractionException {
+    private SymbolName[] names(Section table, int count, Section strings, SymbolSource.Table source)
+            throws ExtractionException {
         long[] places = new long[count];
         ByteCursor in = table.cursor();
         for (int i = 0; i < count; i++) {
@@ -179,6 +192,8 @@ public final class SymbolReader {
                 } catch (MalformedInputException e) {
                     // The other symbols have their names. Behind a name that does not end in the table, none does.
                     ends = false;
+                    boolean isInside = source == SymbolSource.Table.GNU_DEBUGDATA;
+                    omissions.omit(Part.SYMBOL, address(source), count - i, isInside ? MiniDebugInfo.broken(e) : e);
                     name = SymbolName.NONE;
                 }
             }
@@ -277,7 +292,8 @@ public final class SymbolReader {
             ElfFile program, List<List<Symbol>> tables, Limits limits, HeapBudget heap, Deadline deadline)
             throws ExtractionException {
         FunctionDescriptors descriptors = FunctionDescriptors.of(program, heap);
-        SymbolReader reader = new SymbolReader(program, descriptors, new SymbolBudget(limits, heap), deadline);
+        SymbolReader reader =
+                new SymbolReader(program, descriptors, new SymbolBudget(limits, heap), deadline, new OmissionLog(heap));
         List<List<Symbol>> found = new ArrayList<>();
         for (List<Symbol> table : tables) {
             List<Symbol> symbols = new ArrayList<>(table.size());

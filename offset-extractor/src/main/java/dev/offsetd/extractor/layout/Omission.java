@@ -75,9 +75,14 @@ public record Omission(Part part, Cause cause, long count, List<String> places) 
         return omissions.stream().anyMatch(omission -> omission.cause == Cause.DAMAGED);
     }
 
-    /** Returns whether a symbol table was left out, so that other symbols may exist. */
+    /** Returns whether symbols or a symbol table were left out, so that symbols of other names may exist. */
     public static boolean areOfSymbols(List<Omission> omissions) {
-        return omissions.stream().anyMatch(omission -> omission.part == Part.SYMBOL_TABLE);
+        return omissions.stream().anyMatch(Omission::isOfSymbols);
+    }
+
+    /** Returns whether this is of symbols, and of no types. */
+    public boolean isOfSymbols() {
+        return part == Part.SYMBOL || part == Part.SYMBOL_TABLE;
     }
 
     /** Returns a sentence about what was left out, or null if nothing was. */

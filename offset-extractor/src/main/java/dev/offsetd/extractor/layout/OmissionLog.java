@@ -9,7 +9,6 @@ import dev.offsetd.extractor.layout.Omission.Part;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,7 +34,10 @@ public final class OmissionLog {
         }
     }
 
-    private final NavigableMap<Place, ExtractionException> faults = new TreeMap<>();
+    /** Fault of one or more parts. */
+    private record Fault(ExtractionException exception, long parts) {}
+
+    private final NavigableMap<Place, Fault> faults = new TreeMap<>();
     private final HeapBudget heap;
 
     /** Units that were read to their end. */
@@ -54,16 +56,21 @@ public final class OmissionLog {
      * @throws LimitExceededException if the fault is one that ends the reading of the whole file
      */
     public void omit(Part part, long address, ExtractionException fault) throws LimitExceededException {
+        omit(part, address, 1, fault);
+    }
+
+    /** Notes parts that are left out for one fault, as {@link #omit(Part, long, ExtractionException)} does for one. */
+    public void omit(Part part, long address, long parts, ExtractionException fault) throws LimitExceededException {
         if (fault instanceof LimitExceededException limit) {
             throw limit;
         }
         Cause cause = fault instanceof MalformedInputException ? Cause.DAMAGED : Cause.UNSUPPORTED;
-        if (add(new Place(part, cause, address), fault)) {
+        if (add(new Place(part, cause, address), new Fault(fault, parts))) {
             heap.keep(OMISSION_BYTES, fault.section(), fault.offset());
         }
     }
 
-    private synchronized boolean add(Place place, ExtractionException fault) {
+    private synchronized boolean add(Place place, Fault fault) {
         return faults.putIfAbsent(place, fault) == null;
     }
 
@@ -84,7 +91,7 @@ public final class OmissionLog {
         ExtractionException first = faults.entrySet().stream()
                 .filter(fault -> fault.getKey().part == Part.UNIT)
                 .min(Comparator.comparingLong(fault -> fault.getKey().address))
-                .map(Map.Entry::getValue)
+                .map(fault -> fault.getValue().exception)
                 .orElse(null);
         if (first != null) {
             throw first;
@@ -96,14 +103,15 @@ public final class OmissionLog {
         List<Omission> found = new ArrayList<>();
         for (Part part : Part.values()) {
             for (Cause cause : Cause.values()) {
-                NavigableMap<Place, ExtractionException> same = faults.subMap(
+                NavigableMap<Place, Fault> same = faults.subMap(
                         new Place(part, cause, Long.MIN_VALUE), true, new Place(part, cause, Long.MAX_VALUE), true);
                 if (!same.isEmpty()) {
                     List<String> places = same.values().stream()
                             .limit(Omission.MAX_PLACES)
-                            .map(fault -> String.valueOf(fault.getMessage()))
+                            .map(fault -> String.valueOf(fault.exception.getMessage()))
                             .toList();
-                    found.add(new Omission(part, cause, same.size(), places));
+                    long count = same.values().stream().mapToLong(Fault::parts).sum();
+                    found.add(new Omission(part, cause, count, places));
                 }
             }
         }

@@ -62,7 +62,7 @@ public final class SymbolWriter {
         json.writeEndObject();
     }
 
-    /** Writes that the file may have other symbols, because a symbol table was left out, if that is so. */
+    /** Writes that the file may have other symbols, because symbols or a symbol table were left out, if that is so. */
     public static void writeIncomplete(JsonGenerator json, boolean incomplete) {
         if (incomplete) {
             json.writeBooleanProperty("incomplete", true);

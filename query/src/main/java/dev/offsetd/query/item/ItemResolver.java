@@ -5,7 +5,6 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.LayoutEquality;
 import dev.offsetd.extractor.layout.Omission;
-import dev.offsetd.extractor.layout.Omission.Part;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
@@ -48,7 +47,7 @@ public final class ItemResolver {
     /** Parts of the debug information that the types lack. */
     private final List<Omission> omissions;
 
-    /** Whether a symbol table was left out. */
+    /** Whether symbols or a symbol table were left out. */
     private final boolean lacksSymbols;
 
     private final @Nullable TargetDefinitions targets;
@@ -75,9 +74,8 @@ public final class ItemResolver {
         this.targets = types == null || choice == null ? null : new TargetDefinitions(types, choice);
         this.symbols = build.symbols();
         List<Omission> all = types == null ? List.of() : types.omissions();
-        this.omissions = all.stream()
-                .filter(omission -> omission.part() != Part.SYMBOL_TABLE)
-                .toList();
+        this.omissions =
+                all.stream().filter(omission -> !omission.isOfSymbols()).toList();
         this.lacksSymbols = Omission.areOfSymbols(all) || (symbols != null && symbols.isIncomplete());
         this.overridden = types instanceof OverriddenTypes pinned ? pinned : null;
         this.equality = new OutcomeEquality(overridden == null ? layouts : new LayoutEquality(overridden::overrides));
@@ -112,19 +110,21 @@ public final class ItemResolver {
         List<Alternative> alternatives = item.alternatives();
         Alternative best = alternatives.getFirst();
         ItemOutcome answer = answer(best);
+        boolean incomplete = isIncomplete(best, answer);
         for (Alternative next : alternatives.subList(1, alternatives.size())) {
             if (answer.status() == ItemStatus.FOUND) {
                 break;
             }
             ItemOutcome outcome = answer(next);
+            // An alternative that only seems to be missing may be the answer.
+            incomplete |= isIncomplete(next, outcome);
             if (distance(outcome.status()) < distance(answer.status())) {
                 best = next;
                 answer = outcome;
             }
         }
         boolean exists = distance(answer.status()) <= distance(ItemStatus.FIELD_NOT_FOUND);
-        return new ItemAnswer(
-                item, exists && alternatives.size() > 1 ? best : null, answer, isIncomplete(best, answer), List.of());
+        return new ItemAnswer(item, exists && alternatives.size() > 1 ? best : null, answer, incomplete, List.of());
     }
 
     /** Returns every definition of this qualified name, in whatever function. */

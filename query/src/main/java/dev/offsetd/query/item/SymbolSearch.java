@@ -64,7 +64,7 @@ public final class SymbolSearch {
      *
      * @param tls the thread-local storage of the build; null if it has none
      * @param program what the file of the program states; null if that is not needed
-     * @param incomplete whether a symbol table was left out that the omissions of the types do not tell of
+     * @param incomplete whether symbols or a symbol table were left out that the omissions of the types do not tell of
      */
     public SymbolSearch(
             StoredSymbols symbols,
@@ -79,7 +79,7 @@ public final class SymbolSearch {
         this.incomplete = incomplete;
     }
 
-    /** Returns whether a symbol table was left out. */
+    /** Returns whether symbols or a symbol table were left out. */
     boolean isIncomplete() {
         return incomplete;
     }

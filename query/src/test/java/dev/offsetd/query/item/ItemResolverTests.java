@@ -30,10 +30,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.Omission;
+import dev.offsetd.extractor.layout.Omission.Part;
+import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +53,19 @@ class ItemResolverTests {
         void unknownNameIsTypeNotFound() {
             assertThat(ask("nope", build()).status()).isEqualTo(ItemStatus.TYPE_NOT_FOUND);
             assertThat(ask("nope.x[2].y", build()).status()).isEqualTo(ItemStatus.TYPE_NOT_FOUND);
+        }
+
+        @ParameterizedTest
+        @CsvSource({"MEMBER, a.x|a.y", "TYPE, b|a", "SYMBOL, symbol b|a", "TYPE, a.x|b"})
+        void itemIsIncompleteIfAnAlternativeThatWasPassedOverMayHaveBeenLeftOut(Part part, String item) {
+            TypeIndex build = new TypeCatalogue(
+                    List.of(define(struct("a", 8, field("y", 0, INT)))),
+                    List.of(),
+                    Set.of(),
+                    List.of(new Omission(part, Omission.Cause.DAMAGED, 1, List.of("somewhere"))));
+
+            assertThat(ask(item, build).incomplete()).isTrue();
+            assertThat(ask("a.y|b", build).incomplete()).isFalse();
         }
 
         @Test

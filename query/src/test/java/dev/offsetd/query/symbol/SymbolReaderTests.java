@@ -89,6 +89,12 @@ class SymbolReaderTests {
         return omission;
     }
 
+    private static List<Omission> omissions(byte... bytes) throws ExtractionException {
+        OmissionLog omissions = new OmissionLog(new HeapBudget(Limits.DEFAULT.maxKeptBytes()));
+        read(bytes, Limits.DEFAULT, omissions);
+        return omissions.omissions();
+    }
+
     private static void assertDamaged(Omission omission, String... place) {
         assertThat(omission.cause()).isEqualTo(Cause.DAMAGED);
         assertThat(omission.places().getFirst()).contains(place);
@@ -303,6 +309,34 @@ class SymbolReaderTests {
                 .linkedAt(1 << 21, 1);
 
         assertThat(read(file).symbols()).extracting(Symbol::name).containsExactlyInAnyOrder("", "f", "");
+    }
+
+    @Test
+    void namesOutsideTheStringTableAreCountedAsDamage() throws IOException, ExtractionException {
+        byte[] bytes = new SymbolFile()
+                .linkedAt(1 << 20, 1)
+                .linked("f", GLOBAL_FUNC, 1, 0, 0)
+                .linkedAt(1 << 21, 2)
+                .toBytes();
+
+        for (byte[] file : List.of(bytes, withDebugData(xz(bytes)))) {
+            assertThat(omissions(file)).singleElement().satisfies(omission -> {
+                assertThat(omission.part()).isEqualTo(Part.SYMBOL);
+                assertThat(omission.count()).isEqualTo(3);
+                assertDamaged(omission, ".strtab+0x100000");
+            });
+        }
+    }
+
+    /** Debian's libraries for m68k have these, and another copy of such a file is no better. */
+    @Test
+    void staleSectionsAndUnknownVersionsAreNoDamage() throws ExtractionException {
+        SymbolFile file = new SymbolFile()
+                .linked("stale", GLOBAL_FUNC, 77, 0x10, 0)
+                .dynamic("without", 9, 1, 0x20, 0)
+                .dynamic("missing list", 1, SHN_XINDEX, 0x30, 0);
+
+        assertThat(omissions(file.toBytes())).isEmpty();
     }
 
     @Test

@@ -146,6 +146,16 @@ public final class SmallBuild {
 
     /** Returns {@link #debugFile()} with a function in {@code .dynsym} and a {@code .symtab} whose names are nowhere. */
     public static byte[] withADamagedSymbolTable() {
+        return withSymbols(2457);
+    }
+
+    /** Returns {@link #debugFile()} with a function in {@code .dynsym} and in {@code .symtab}, whose names are cut off. */
+    public static byte[] withDamagedSymbolNames() {
+        return withSymbols(5);
+    }
+
+    /** @param strings section with the names of {@code .symtab} */
+    private static byte[] withSymbols(int strings) {
         byte[] names = "\0exported\0".getBytes(StandardCharsets.US_ASCII);
         byte[] symbols = new BinaryWriter(ByteOrder.LITTLE_ENDIAN)
                 .bytes(new byte[24])
@@ -160,7 +170,8 @@ public final class SmallBuild {
                 .code(".text", 0x1000, 0x1000)
                 .section(".dynstr", 3, 0, 0, 0, names)
                 .section(".dynsym", 11, 2, 1, 24, symbols)
-                .section(".symtab", 2, 2457, 1, 24, symbols)
+                .section(".symtab", 2, strings, 1, 24, symbols)
+                .section(".strtab", 3, 0, 0, 0, new byte[] {0, 'e'})
                 .section(".debug_info", sections().section(".debug_info"))
                 .section(".debug_abbrev", sections().section(".debug_abbrev"))
                 .section(".debug_str", sections().section(".debug_str"))

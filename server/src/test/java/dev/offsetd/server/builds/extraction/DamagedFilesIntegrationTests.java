@@ -135,6 +135,23 @@ class DamagedFilesIntegrationTests {
     }
 
     @Test
+    void cutNamesOfSymbolsAreDamageToo() throws Exception {
+        SmallBuild.putInto(folder.resolve("one"), SmallBuild.withDamagedSymbolNames());
+        try (TestServer server = serverThatSoonAsksAgain(TestDatabase.create())) {
+            assertThat(item(server, "point.y").has("incomplete")).isFalse();
+            JsonNode missed = item(server, "symbol main");
+            assertThat(missed.path("status").asString()).isEqualTo("type_not_found");
+            assertThat(missed.path("incomplete").asBoolean()).isTrue();
+            JsonNode omitted = Json.of(server.get(BUILD)).path("omitted").get(0);
+            assertThat(omitted.path("part").asString()).isEqualTo("symbol");
+            assertThat(omitted.path("cause").asString()).isEqualTo("damaged");
+            assertThat(omitted.path("places").get(0).asString()).startsWith(".strtab+0x1: string does not end");
+            SmallBuild.putInto(folder.resolve("other"), SmallBuild.richerDebugFile());
+            awaitTheFileWithoutDamage(server);
+        }
+    }
+
+    @Test
     void copyWithoutDamageReplacesADamagedOneWhenTheSourcesAreAskedAgain() throws Exception {
         SmallBuild.putInto(folder.resolve("one"), SmallBuild.damaged());
         try (TestServer server = serverThatSoonAsksAgain(TestDatabase.create())) {

@@ -460,6 +460,7 @@ int offsetd_plan(const struct offsetd_value *value, struct offsetd_plan *plan, s
     plan->symbol = offsetd_string(json, "symbol", &plan->symbol_length);
     plan->address = offsetd_unsigned(json, "address");
     plan->in_tls = offsetd_is_true(offsetd_member(json, "threadLocal"));
+    plan->byte_order = offsetd_string(json, "byteOrder", &plan->byte_order_length);
     if (!listed) {
         if (plan->bit_offset > 0)
             plan->bit_offset %= 8;

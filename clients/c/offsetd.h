@@ -107,7 +107,7 @@ struct offsetd_step {
 };
 
 /* The way from the address of a variable, or of an object of a type, to a value. The bits of a bit-field count in memory order from
- * where the steps lead to. The symbol does not end with NUL. */
+ * where the steps lead to. Texts do not end with NUL. */
 struct offsetd_plan {
     int64_t size, bit_offset, bit_size; /* -1 if unknown, and for values that are no bit-fields */
     int is_signed;
@@ -115,6 +115,8 @@ struct offsetd_plan {
     size_t symbol_length;
     uint64_t address;                   /* of the variable; 0 if it is thread-local */
     int in_tls;                         /* the first offset counts from the start of the block of the module */
+    const char *byte_order;             /* "big" or "little" if the value has not the byte order of the build, else empty */
+    size_t byte_order_length;
 };
 
 /* Symbol of a file. The value of a thread-local variable is its offset in the TLS segment. Texts do not end with NUL. */

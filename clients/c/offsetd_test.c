@@ -159,6 +159,11 @@ int main(int count, char **arguments)
     require(client != NULL, error.detail);
     struct offsetd_bit_field field = {0, 2, 3, 10};
     require(offsetd_extract(&field, 0x1234, 0) == 0x246 && offsetd_extract(&field, 0x1234, 1) == 0x246, "bits");
+    struct offsetd_value value = {.found = 1, .json = "{\"address\":\"0x10\",\"offset\":2,\"byteOrder\":\"big\"}"};
+    struct offsetd_plan plan;
+    struct offsetd_step step;
+    require(offsetd_plan(&value, &plan, &step, 1) == 1 && step.offset == 2, "plan");
+    require(plan.byte_order_length == 3 && strncmp(plan.byte_order, "big", 3) == 0, "byte order");
     build_id = arguments[2];
     static const char *const no_keys[] = {"", "0123", "go:", "go:a/b", "go:a?b", "htl:00", "sha256:00", "sha1:00"};
     for (size_t i = 0; i < sizeof no_keys / sizeof *no_keys; i++) {

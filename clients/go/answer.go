@@ -158,6 +158,7 @@ type Plan struct {
 	Symbol             string  // of the variable; empty for a type, and if the file has no symbol of it
 	Address            Address // of the variable; 0 if it is thread-local
 	ThreadLocal        bool    // the first offset counts from the start of the block of the module
+	ByteOrder          string  // "big" or "little" if the value has not the byte order of the build, else empty
 }
 
 // ofVariable reports whether the plan starts at a variable.

@@ -274,6 +274,8 @@ func TestPlansHaveTheirSteps(t *testing.T) {
 		`{"status":"found","symbol":"main_arena","address":"0x1d3c60","section":".data","offset":96,"size":8}`: {
 			Steps: []Step{{Offset: 96}}, Size: 8, Symbol: "main_arena", Address: 0x1d3c60},
 		`{"status":"found","address":"0x10","offset":96,"size":8}`: {Steps: []Step{{Offset: 96}}, Size: 8, Address: 0x10},
+		`{"status":"found","address":"0x10","offset":2,"size":2,"byteOrder":"big"}`: {
+			Steps: []Step{{Offset: 2}}, Size: 2, Address: 0x10, ByteOrder: "big"},
 	} {
 		if plan, ok := value([]byte(text), true).Plan(); !ok || !reflect.DeepEqual(plan, expected) {
 			t.Errorf("%s: %v", text, plan)

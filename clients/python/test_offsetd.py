@@ -214,6 +214,7 @@ class ClientTest(unittest.TestCase):
             },
             "variable": {"status": "found", "symbol": "v", "address": "0x10", "offset": 96, "size": 8},
             "without symbol": {"status": "found", "address": "0x10", "offset": 96, "size": 8},
+            "swapped": {"status": "found", "symbol": "v", "address": "0x10", "offset": 96, "size": 8, "byteOrder": "big"},
             "member": [16, 8],
             "lost": {"status": "unsupported", "symbol": "v"},
         }
@@ -223,6 +224,7 @@ class ClientTest(unittest.TestCase):
         variable = offsetd.Plan((offsetd.Step(96, None),), 8, None, None, None, "v", 16, False)
         self.assertEqual(answer["variable"].plan, variable)
         self.assertEqual(answer["without symbol"].plan, variable._replace(symbol=None))
+        self.assertEqual(answer["swapped"].plan, variable._replace(byte_order="big"))
         self.assertIsNone(answer["member"].plan)
         self.assertIsNone(answer["lost"].plan)
 

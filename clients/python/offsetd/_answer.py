@@ -81,7 +81,8 @@ class Plan(NamedTuple):
     """The way from the address of a variable, or of an object of a type, to a value.
 
     The bits of a bit-field count in memory order from where the steps lead to. The first offset for a thread-local variable
-    counts from the start of the block of its module. What is unknown or does not apply is None."""
+    counts from the start of the block of its module. A byte order is one that is not the build's. What is unknown or does
+    not apply is None."""
 
     steps: tuple
     size: int
@@ -91,6 +92,7 @@ class Plan(NamedTuple):
     symbol: str
     address: int
     thread_local: bool
+    byte_order: Optional[str] = None  # "big" or "little"
 
 
 class Tls(NamedTuple):
@@ -234,6 +236,7 @@ def _plan(entry):
         entry.get("symbol"),
         address,
         entry.get("threadLocal") is True,
+        entry.get("byteOrder"),
     )
 
 

@@ -10,21 +10,25 @@ import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.SymbolReport;
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.ValueRule;
 import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree.Unit;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.extractor.testkit.Fixture;
 import dev.offsetd.query.answer.AnswerWriter;
+import dev.offsetd.query.answer.ConstantsHeader;
 import dev.offsetd.query.answer.DiffText;
 import dev.offsetd.query.answer.SymbolWriter;
 import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.export.BtfRenderer;
 import dev.offsetd.query.export.ExportedTypes;
+import dev.offsetd.query.export.IsfRenderer;
 import dev.offsetd.query.export.NameStyle;
 import dev.offsetd.query.export.OmissionReason;
 import dev.offsetd.query.export.Omissions;
@@ -33,6 +37,7 @@ import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.View;
+import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.resolve.OffsetAnswer;
 import dev.offsetd.query.resolve.OffsetExpression;
 import dev.offsetd.query.resolve.OffsetResolver;
@@ -44,6 +49,7 @@ import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolAt;
 import dev.offsetd.query.symbol.SymbolPattern;
 import dev.offsetd.query.symbol.SymbolTable;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
@@ -59,6 +65,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Answers from files with constructs that are rare: {@code fixtures/odd-constructs}. */
@@ -149,6 +156,46 @@ class OddConstructsTests {
                 .extracting(Omissions.Omission::name)
                 .containsExactly("struct B.a", "struct B.b", "struct B.c", "struct B.d", "struct B.e");
         assertThat(btf.listed()).extracting(Omissions.Omission::reason).containsOnly(OmissionReason.BYTE_ORDER);
+        StoredSymbols none = StoredSymbols.of(SymbolTable.of(List.of(), ValueRule.ADDRESS, null, List.of()));
+        IsfRenderer.ExportedBuild build =
+                new IsfRenderer.ExportedBuild(null, report.elf().architecture(), PartVersions.TYPES, null);
+        ByteArrayOutputStream isf = new ByteArrayOutputStream();
+        assertThat(new IsfRenderer(build, none).render(types, isf).listed())
+                .containsExactlyInAnyOrderElementsOf(btf.listed());
+        JsonNode userTypes = JsonMapper.shared().readTree(isf.toByteArray()).path("user_types");
+        assertThat(userTypes.at("/B/fields")).isEmpty();
+        assertThat(userTypes.at("/L/fields/c/offset").asInt()).isEqualTo(2);
+    }
+
+    @Test
+    void headerReadsNoValueOfAnotherByteOrder() throws Exception {
+        Path file = written(unit(
+                baseType("int", 4, DW_ATE_signed),
+                die(
+                        DW_TAG_base_type,
+                        label("swapped"),
+                        name("swapped"),
+                        byteSize(4),
+                        attribute(DW_AT_encoding, DW_FORM_data1, DW_ATE_signed),
+                        attribute(DW_AT_endianity, DW_FORM_data1, 1)),
+                struct("packet", 8, member("big", "swapped", 0), member("own", "int", 4)),
+                die(DW_TAG_pointer_type, label("pointer"), byteSize(8), type("packet")),
+                struct("queue", 8, member("head", "pointer", 0))));
+        ExtractionReport report = DebugInfo.read(file, OPTIONS, DebugInfo::extractAll);
+
+        assertThat(ConstantsHeader.lines(
+                        ItemParser.parseList(List.of("queue.head->big,queue.head->own")).stream()
+                                .map(item -> ItemResolver.resolve(item, report.types(), null))
+                                .toList(),
+                        PinnedTypes.NONE,
+                        null,
+                        report.elf().architecture()))
+                .contains(
+                        "#define queue_head_big_SIZE 4 /* big-endian */",
+                        "/* queue.head->big: no macro reads it, because it is not stored in the byte order of the build */",
+                        "#define queue_head_own_SIZE 4")
+                .anyMatch(line -> line.startsWith("#define queue_head_own_READ("))
+                .noneMatch(line -> line.startsWith("#define queue_head_big_READ("));
     }
 
     @Test

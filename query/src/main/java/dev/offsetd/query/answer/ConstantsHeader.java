@@ -229,10 +229,16 @@ public final class ConstantsHeader {
     private void plan(String path, ReadPlan plan) {
         Placement.Fixed target = plan.target();
         lines.add(Comments.comment(path + ": " + target.type().spelling()));
-        size(path, target.size(), LayoutText.remark(pins.of(target)));
+        String order = LayoutText.byteOrder(target.type());
+        size(path, target.size(), order + LayoutText.remark(pins.of(target)));
         if (target.isBitField()) {
-            define(path, "BIT_OFFSET", Long.toString(plan.bitOffset()));
-            define(path, "BIT_SIZE", Integer.toString(target.bitSize()));
+            define(path, "BIT_OFFSET", Long.toString(plan.bitOffset()) + order);
+            define(path, "BIT_SIZE", Integer.toString(target.bitSize()) + order);
+        }
+        if (!order.isEmpty()) {
+            lines.add(Comments.comment(
+                    path + ": no macro reads it, because it is not stored in the byte order of the build"));
+            return;
         }
         if (target.size() == TypeShape.UNKNOWN_SIZE) {
             return;

@@ -51,6 +51,7 @@ public enum Measure {
     /** The steps from a variable or type to a value, also behind pointers. */
     PLAN("plan");
 
+    private static final String OTHER_BYTE_ORDER = "it is not stored in the byte order of the build";
     private static final String NOT_THREAD_LOCAL = "it is not a thread-local variable of this file";
 
     private final String word;
@@ -119,6 +120,10 @@ public enum Measure {
     }
 
     private MapValue of(Placement.Fixed placement, ItemAnswer answer) {
+        boolean isPlace = this == OFFSET || this == BIT_OFFSET;
+        if (isPlace && placement.type().byteOrder() != null) {
+            return unsupported(answer, OTHER_BYTE_ORDER);
+        }
         return switch (this) {
             case OFFSET -> new MapValue.Known(BigInteger.valueOf(placement.offset()), limit(placement, answer));
             case BIT_OFFSET -> new MapValue.Known(placement.bitOffset());
@@ -147,6 +152,9 @@ public enum Measure {
     }
 
     private static MapValue plan(@Nullable String symbol, ReadPlan plan, ItemAnswer answer) {
+        if (plan.target().type().byteOrder() != null) {
+            return unsupported(answer, OTHER_BYTE_ORDER);
+        }
         return plan.target().size() == TypeShape.UNKNOWN_SIZE
                 ? unsupported(answer, "its size is not known")
                 : MapValue.Plan.of(symbol, plan);

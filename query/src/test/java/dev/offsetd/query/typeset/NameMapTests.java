@@ -21,6 +21,7 @@ import dev.offsetd.query.symbol.SymbolTable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -205,6 +206,23 @@ class NameMapTests {
                         "#define lacking 0");
     }
 
+    /** A consumer reads what it finds there as a number of the machine. */
+    @Test
+    void memberOfAnotherByteOrderHasNoPlace() {
+        Path storage = Fixture.named("gcc12-dwarf5-x86_64-el")
+                .folder()
+                .resolveSibling("odd-constructs")
+                .resolve("storage.o");
+        String missing = ":{\"status\":\"unsupported\",\"item\":\"B.c\","
+                + "\"detail\":\"it is not stored in the byte order of the build\"}";
+
+        assertThat(json(values(storage, set("""
+                {"maps": {"agent": {"title": "t", "names": {
+                  "a": {"offset": "B.c"}, "b": {"bitOffset": "B.c"}, "c": {"plan": "B.c"},
+                  "size": {"size": "B.c"}, "other": {"offset": "L.c"}}}}}"""), Optional.empty(), null)))
+                .isEqualTo("{\"a\"" + missing + ",\"b\"" + missing + ",\"c\"" + missing + ",\"size\":2,\"other\":2}");
+    }
+
     /** Its name in debug information may be that of another symbol. */
     @Test
     void planFromAVariableWithoutSymbolCannotBeFollowed() {
@@ -382,11 +400,12 @@ class NameMapTests {
     }
 
     private static NameMap.Values values(TypeSet set, Optional<String> map, @Nullable SymbolSearch symbols) {
+        return values(Fixture.named("gcc12-dwarf5-x86_64-el").debugFile(), set, map, symbols);
+    }
+
+    private static NameMap.Values values(Path file, TypeSet set, Optional<String> map, @Nullable SymbolSearch symbols) {
         try {
-            ExtractionReport report = DebugInfo.read(
-                    Fixture.named("gcc12-dwarf5-x86_64-el").debugFile(),
-                    new ReadOptions(Limits.DEFAULT, 1),
-                    DebugInfo::extractAll);
+            ExtractionReport report = DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::extractAll);
             return expansion(set, map, "@mine")
                     .answer(item -> ItemResolver.resolve(item, new BuildContents(report.types(), symbols), null))
                     .map()

@@ -117,7 +117,7 @@ final class BracketScanner {
     }
 
     private ItemSyntaxException noPartner(int index) {
-        return item.error(index, "no \"" + text.charAt(index) + "\" without a bracket that it closes");
+        return item.error(index, "an opening bracket before \"" + text.charAt(index) + "\"");
     }
 
     private int afterCharacterLiteral(int index, int end) {

@@ -272,7 +272,10 @@ public final class ItemParser {
                 int partEnd = partEnd(i + 1, end, inName);
                 String member = text.substring(i + 1, partEnd).strip();
                 if (member.isEmpty()) {
-                    throw item.error(i + 1, "the name of a member");
+                    // Go names what its compiler makes so: runtime..stmp_41.
+                    boolean twoDots = text.startsWith("..", i);
+                    throw item.error(
+                            i + 1, "the name of a member" + (twoDots ? ", or quotes around a name with \"..\"" : ""));
                 }
                 requireName(member, i + 1);
                 if (inName) {

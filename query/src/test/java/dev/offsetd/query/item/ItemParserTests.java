@@ -253,7 +253,7 @@ class ItemParserTests {
                 "|a;                 1; an alternative",
                 "a||b;               3; an alternative",
                 "a.;                 3; the name of a member",
-                "a..b;               3; the name of a member",
+                "a..b;               3; the name of a member, or quotes around a name with \"..\"",
                 "a[1].;              6; the name of a member",
                 ".a;                 1; a name",
                 "a::;                4; a name",
@@ -269,10 +269,10 @@ class ItemParserTests {
                 "a[99999999999999999999]; 3; an array index: the limits are -9223372036854775808 and"
                         + " 9223372036854775807",
                 "a<b;                2; a partner for \"<\"",
-                "a(b]c;              4; no \"]\" without a bracket",
-                "a>b;                2; no \">\" without a bracket",
-                "a);                 2; no \")\" without a bracket",
-                "a<b)>;              4; no \")\" without a bracket",
+                "a(b]c;              4; an opening bracket before \"]\"",
+                "a>b;                2; an opening bracket before \">\"",
+                "a);                 2; an opening bracket before \")\"",
+                "a<b)>;              4; an opening bracket before \")\"",
                 "~\"a~;              1; a closing quote",
                 "a\"b\";             2; a quote only where a name starts",
                 "\"a\"b;             4; \".\", \"->\", \"[\" or the end of the path",
@@ -304,7 +304,8 @@ class ItemParserTests {
     void messageNamesItemPlaceAndExpectation() {
         assertThatThrownBy(() -> ItemParser.parseList(List.of("a,b", "c,d..e")))
                 .isInstanceOf(ItemSyntaxException.class)
-                .hasMessage("item 4 \"d..e\", character 3: expected the name of a member");
+                .hasMessage("item 4 \"d..e\", character 3: expected the name of a member, or quotes around a name"
+                        + " with \"..\"");
     }
 
     @Test

@@ -102,10 +102,16 @@ public final class VariableLeaves {
 
     private ItemOutcome outcome(String path) {
         try {
-            return resolver.resolve(ItemParser.parse("variable " + path)).outcome();
+            return resolver.resolve(ItemParser.parse("variable " + quoted(path)))
+                    .outcome();
         } catch (ItemSyntaxException e) {
             return new ItemOutcome.Missed(ItemStatus.UNSUPPORTED, e.getMessage());
         }
+    }
+
+    /** Quotes the name in a path as the message of a refused item says: Go has {@code runtime..stmp_41}. */
+    private static String quoted(String path) {
+        return path.replaceFirst("^([^.\\[]+\\.\\.[^.\\[]+)", "\"$1\"");
     }
 
     private List<ResolutionStep> leavesAt(String name, long at) {

@@ -322,7 +322,8 @@ class NameMapTests {
                 "{\"a\": {\"names\": {\"x\": {\"size\": \"T\", \"offset\": \"T.x\"}}}}"
                         + " # maps.a.names.x.offset: one more; expected one value",
                 "{\"a\": {\"names\": {\"x\": {\"offset\": \"T..x\"}}}}"
-                        + " # maps.a.names.x.offset, character 3: \"T..x\"; expected the name of a member",
+                        + " # maps.a.names.x.offset, character 3: \"T..x\"; expected the name of a member, or"
+                        + " quotes around a name with \"..\"",
                 "{\"a\": {\"names\": {\"x\": {\"offset\": \"symbol f\"}}}}"
                         + " # maps.a.names.x.offset: \"symbol f\"; expected a member, TYPE.MEMBER",
                 "{\"a\": {\"names\": {\"x\": {\"value\": \"T.x\"}}}}"

@@ -182,7 +182,8 @@ class TypeSetParserTests {
                         + " # items[0]: \"T.x\"; expected an object with \"item\", or with \"group\" and \"oneOf\"",
                 "{\"items\": [{\"item\": [1]}]} # items[0].item: an array; expected an item as a string",
                 "{\"items\": [{\"item\": \"a\"}, {\"item\": \"b\"}, {\"item\": \"T..x\"}]}"
-                        + " # items[2].item, character 3: \"T..x\"; expected the name of a member",
+                        + " # items[2].item, character 3: \"T..x\"; expected the name of a member, or"
+                        + " quotes around a name with \"..\"",
                 "{\"items\": [{\"item\": \"a\"}, {\"item\": \"a\"}]}"
                         + " # items[1].item: \"a\" again; expected an item that the set does not list yet",
                 "{\"items\": [{\"item\": \"@ruby\"}]}"

@@ -123,7 +123,11 @@ final class TraceFilter {
                 atTop = false;
                 yield isCalled;
             }
-            case CALL -> true;
+            case CALL -> {
+                // bpftrace writes a frame without a build-id, in the vDSO for one, as an address alone.
+                atTop = false;
+                yield true;
+            }
             case NOTE -> false;
         };
     }

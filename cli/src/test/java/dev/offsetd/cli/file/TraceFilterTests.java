@@ -399,6 +399,15 @@ class TraceFilterTests {
         }
     }
 
+    /** bpftrace writes those of the vDSO and of generated code as addresses of the process (src/types_format.cpp). */
+    @Test
+    void frameOfBpftraceWithoutABuildIdIsTheFirstOfItsStackToo() throws Exception {
+        Path app = program();
+        String frame = "        " + PADDED_ID + " " + offset(app, "entry");
+        String[] lines = {"@[", "        7ffd5a9d2a30", frame, "]: 1", "@[", frame, frame, "]: 2"};
+        assertThat(functions(app, true, lines)).containsExactly("-", "-", "before", "-", "-", "entry", "before", "-");
+    }
+
     @Test
     void givenFileAnswersForItsBuild() throws Exception {
         Path app = program();

@@ -88,26 +88,25 @@ public final class CoreRelocations {
             return row.at();
         }
 
-        Question question(int loaded) {
-            return new Question(type, access, kind, loaded);
+        Key key(int loaded) {
+            return new Key(type, access, kind, loaded);
         }
     }
 
     /**
-     * Relocations of several instructions ask the same.
+     * Key of a relocation, which several instructions may share.
      *
      * @param loaded bytes that the instruction loads or stores; 0 if it takes the number as a constant
      */
-    private record Question(long type, long access, CoreRelocation.Kind kind, int loaded)
-            implements Comparable<Question> {
+    private record Key(long type, long access, CoreRelocation.Kind kind, int loaded) implements Comparable<Key> {
 
-        private static final Comparator<Question> ORDER = Comparator.comparingLong(Question::type)
-                .thenComparingLong(Question::access)
-                .thenComparing(Question::kind)
-                .thenComparingInt(Question::loaded);
+        private static final Comparator<Key> ORDER = Comparator.comparingLong(Key::type)
+                .thenComparingLong(Key::access)
+                .thenComparing(Key::kind)
+                .thenComparingInt(Key::loaded);
 
         @Override
-        public int compareTo(Question other) {
+        public int compareTo(Key other) {
             return ORDER.compare(this, other);
         }
     }
@@ -163,19 +162,19 @@ public final class CoreRelocations {
      */
     public BpfProgram program(Map<String, Section> code) throws ExtractionException {
         List<CoreRelocation> found = new ArrayList<>();
-        Map<Question, Integer> numbers = new TreeMap<>();
+        Map<Key, Integer> numbers = new TreeMap<>();
         Map<String, SortedMap<Long, Integer>> sites = new TreeMap<>();
         for (Entry entry : entries()) {
             Deadline.checkCurrent();
             if (entry.kind() == CoreRelocation.Kind.TYPE_ID_LOCAL) {
                 continue;
             }
-            Question question = entry.question(loaded(entry, code));
-            Integer number = numbers.get(question);
+            Key key = entry.key(loaded(entry, code));
+            Integer number = numbers.get(key);
             if (number == null) {
-                CoreRelocation relocation = resolved(entry, question.loaded());
+                CoreRelocation relocation = resolved(entry, key.loaded());
                 number = relocation == null ? -1 : found.size();
-                numbers.put(question, number);
+                numbers.put(key, number);
                 if (relocation != null) {
                     keep(relocation, entry, found.size());
                     found.add(relocation);

@@ -29,7 +29,7 @@ final class Chromium implements AutoCloseable {
             "--disable-sync");
 
     /** Time for an answer while the tests of other JVMs have the processors. */
-    private static final int PATIENCE_MILLIS = 30_000;
+    private static final int TIMEOUT_MILLIS = 30_000;
 
     private final Playwright playwright;
     private final Browser browser;
@@ -43,7 +43,7 @@ final class Chromium implements AutoCloseable {
     /** Starts the browser. Without Chromium the test is skipped, or fails in CI. */
     static Chromium start() {
         RequiredTool chromium = RequiredTool.require("chromium");
-        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
+        PlaywrightAssertions.setDefaultAssertionTimeout(TIMEOUT_MILLIS);
         Playwright playwright = Playwright.create(
                 new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
         Browser browser = playwright
@@ -63,7 +63,7 @@ final class Chromium implements AutoCloseable {
                 .setReducedMotion(ReducedMotion.REDUCE)
                 .setJavaScriptEnabled(window.script())
                 .setPermissions(List.of("clipboard-read", "clipboard-write")));
-        context.setDefaultTimeout(PATIENCE_MILLIS);
+        context.setDefaultTimeout(TIMEOUT_MILLIS);
         Page page = context.newPage();
         page.onPageError(error -> errors.add(page.url() + ": " + error));
         page.onConsoleMessage(message -> {

@@ -84,7 +84,7 @@ public class BuildStatistics {
      *
      * @param more whether there may be more: counting stops at a limit for all sources together
      */
-    public record Misses(String source, long builds, boolean more) {}
+    public record SourceMisses(String source, long builds, boolean more) {}
 
     /** Returns the numbers of builds. */
     public Counts counts() {
@@ -241,20 +241,20 @@ public class BuildStatistics {
     }
 
     /** Returns the number of builds for which each source has a negative answer that still holds. */
-    public List<Misses> misses() {
-        List<Misses> counted = jdbc.sql("""
+    public List<SourceMisses> misses() {
+        List<SourceMisses> counted = jdbc.sql("""
                         select source, count(*) as builds from (
                             select source from source_outcomes where outcome = 'not_found' and retry_at > now()
                             order by retry_at desc limit :limit) counted
                         group by source order by source collate "C"
                         """)
                 .param("limit", COUNTED / 2)
-                .query((row, number) -> new Misses(row.getString("source"), row.getLong("builds"), false))
+                .query((row, number) -> new SourceMisses(row.getString("source"), row.getLong("builds"), false))
                 .list();
-        boolean more = counted.stream().mapToLong(Misses::builds).sum() >= COUNTED / 2;
+        boolean more = counted.stream().mapToLong(SourceMisses::builds).sum() >= COUNTED / 2;
         return more
                 ? counted.stream()
-                        .map(misses -> new Misses(misses.source(), misses.builds(), true))
+                        .map(misses -> new SourceMisses(misses.source(), misses.builds(), true))
                         .toList()
                 : counted;
     }

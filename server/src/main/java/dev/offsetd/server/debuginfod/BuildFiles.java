@@ -61,7 +61,7 @@ class BuildFiles implements DisposableBean {
     private final KeptUploads uploads;
     private final FileLookup sources;
     private final FileContents contents;
-    private final Misses misses;
+    private final NegativeCache misses;
     private final Demand demand;
     private final DebuginfodProperties properties;
     private final Shares shares;
@@ -78,7 +78,7 @@ class BuildFiles implements DisposableBean {
             KeptUploads uploads,
             FileLookup sources,
             FileContents contents,
-            Misses misses,
+            NegativeCache misses,
             Demand demand,
             DebuginfodProperties properties) {
         this.folders = all.inOrder().stream()
@@ -331,9 +331,9 @@ class BuildFiles implements DisposableBean {
 
     private Result await(CompletableFuture<Result> result) throws InterruptedException {
         try {
-            return result.get(properties.patience().toMillis(), TimeUnit.MILLISECONDS);
+            return result.get(properties.waitTimeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw new ProblemException(DebuginfodProblems.takesLonger(properties.patience(), RETRY_AFTER));
+            throw new ProblemException(DebuginfodProblems.takesLonger(properties.waitTimeout(), RETRY_AFTER));
         } catch (CancellationException e) {
             throw new ProblemException(DebuginfodProblems.busy(RETRY_AFTER));
         } catch (ExecutionException e) {

@@ -10,7 +10,7 @@ import org.springframework.util.unit.DataSize;
  * Debuginfod's web API.
  *
  * @param enabled whether it is served
- * @param patience how long a request waits for a file that upstreams are asked for. Debuginfod's clients give up after 90 s without
+ * @param waitTimeout how long a request waits for a file that upstreams are asked for. Debuginfod's clients give up after 90 s without
  *     data
  * @param missTime how long a file that no source has is not asked for again
  * @param maxConcurrent files that upstreams are asked for at a time; further requests are refused
@@ -19,14 +19,14 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationProperties("offsetd.debuginfod")
 record DebuginfodProperties(
         @DefaultValue("true") boolean enabled,
-        @DefaultValue("80s") Duration patience,
+        @DefaultValue("80s") Duration waitTimeout,
         @DefaultValue("10m") Duration missTime,
         @DefaultValue("64") int maxConcurrent,
         @DefaultValue("64MB") DataSize maxSourceSize) {
 
     DebuginfodProperties {
-        if (!patience.isPositive() || !missTime.isPositive() || maxConcurrent <= 0 || maxSourceSize.toBytes() <= 0) {
-            throw new IllegalArgumentException("offsetd.debuginfod: patience " + DurationText.of(patience)
+        if (!waitTimeout.isPositive() || !missTime.isPositive() || maxConcurrent <= 0 || maxSourceSize.toBytes() <= 0) {
+            throw new IllegalArgumentException("offsetd.debuginfod: wait-timeout " + DurationText.of(waitTimeout)
                     + ", miss-time " + DurationText.of(missTime)
                     + ", max-concurrent " + maxConcurrent + ", max-source-size " + maxSourceSize
                     + "; expected more than 0");

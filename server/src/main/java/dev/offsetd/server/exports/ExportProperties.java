@@ -47,18 +47,19 @@ record ExportProperties(
      * @param maxSize size of all rendered files; above it, the least recently used files are evicted
      * @param maxConcurrent exports that are rendered in parallel
      * @param maxWaiting exports that wait for their turn
-     * @param patience longest time that a client waits for a rendered file
+     * @param waitTimeout longest time that a client waits for a rendered file
      */
     record ExportLimits(
             @DefaultValue("2GB") DataSize maxSize,
             @DefaultValue("1") int maxConcurrent,
             @DefaultValue("32") int maxWaiting,
-            @DefaultValue("60s") Duration patience) {
+            @DefaultValue("60s") Duration waitTimeout) {
 
         ExportLimits {
-            if (maxConcurrent <= 0 || maxWaiting < 0 || maxSize.toBytes() <= 0 || !patience.isPositive()) {
+            if (maxConcurrent <= 0 || maxWaiting < 0 || maxSize.toBytes() <= 0 || !waitTimeout.isPositive()) {
                 throw new IllegalArgumentException("offsetd.exports has max-size " + maxSize + ", max-concurrent "
-                        + maxConcurrent + ", max-waiting " + maxWaiting + " and patience " + DurationText.of(patience)
+                        + maxConcurrent + ", max-waiting " + maxWaiting + " and wait-timeout "
+                        + DurationText.of(waitTimeout)
                         + "; expected more than 0");
             }
         }

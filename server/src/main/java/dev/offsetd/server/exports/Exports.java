@@ -103,7 +103,7 @@ class Exports {
     }
 
     private Computation<?> joined(String key, ResolvedExport export, ContentCoding coding, Caller caller) {
-        Duration wanted = properties.patience().plus(RETURN);
+        Duration wanted = properties.waitTimeout().plus(RETURN);
         synchronized (inProgress) {
             inProgress.values().removeIf(Running::hasEnded);
             Running others = inProgress.get(key);
@@ -150,7 +150,7 @@ class Exports {
 
     private void await(Computation<?> rendering) {
         try {
-            rendering.get(properties.patience().toMillis(), TimeUnit.MILLISECONDS);
+            rendering.get(properties.waitTimeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             throw busy("the export is being rendered");
         } catch (InterruptedException e) {

@@ -90,14 +90,14 @@ class PinRow implements Persistable<UUID> {
 
     /** Stores the extracted value and the agreement with it; null if the debug information has no value. */
     void compareWith(@Nullable PinnedValue found) {
-        agreement = Agreements.of(PinJson.ofText(value), found).word();
+        agreement = PinComparison.of(PinJson.ofText(value), found).word();
         extracted = found == null ? null : PinJson.text(found);
         if (seen == null && agreement.equals(Pin.Agreement.AGREES.word())) {
             // Found as it was pinned: the item can vanish from now on.
             seen = extracted;
         }
         review = state.equals(Pin.State.ACTIVE.word())
-                ? Agreements.review(PinJson.ofText(value), seen == null ? null : PinJson.ofText(seen), found)
+                ? PinComparison.review(PinJson.ofText(value), seen == null ? null : PinJson.ofText(seen), found)
                         .map(Pin.Review::word)
                         .orElse(null)
                 : null;

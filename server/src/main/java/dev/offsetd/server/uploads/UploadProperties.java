@@ -13,7 +13,7 @@ import org.springframework.util.unit.DataSize;
  * @param maxConcurrent places for concurrent uploads and imports, half of them for one caller; further ones are rejected
  * @param totalTimeout time for one body
  * @param keep whether the uploaded files that answer are kept
- * @param patience time that a received file waits for its turn to be read
+ * @param waitTimeout time that a received file waits for its turn to be read
  */
 @ConfigurationProperties("offsetd.uploads")
 record UploadProperties(
@@ -21,13 +21,13 @@ record UploadProperties(
         @DefaultValue("8") int maxConcurrent,
         @DefaultValue("10m") Duration totalTimeout,
         @DefaultValue("false") boolean keep,
-        @DefaultValue("30s") Duration patience) {
+        @DefaultValue("30s") Duration waitTimeout) {
 
     UploadProperties {
-        if (maxSize.toBytes() <= 0 || maxConcurrent <= 0 || !totalTimeout.isPositive() || !patience.isPositive()) {
+        if (maxSize.toBytes() <= 0 || maxConcurrent <= 0 || !totalTimeout.isPositive() || !waitTimeout.isPositive()) {
             throw new IllegalArgumentException("offsetd.uploads: max-size " + maxSize + ", max-concurrent "
-                    + maxConcurrent + ", total-timeout " + DurationText.of(totalTimeout) + ", patience "
-                    + DurationText.of(patience)
+                    + maxConcurrent + ", total-timeout " + DurationText.of(totalTimeout) + ", wait-timeout "
+                    + DurationText.of(waitTimeout)
                     + "; expected more than 0");
         }
     }

@@ -96,7 +96,7 @@ class UploadStore {
      * @throws BusyException if another worker holds it for too long
      */
     Claimed<Build> claim(BuildId id) throws InterruptedException {
-        long end = System.nanoTime() + properties.patience().toNanos();
+        long end = System.nanoTime() + properties.waitTimeout().toNanos();
         while (true) {
             Optional<Claimed<Build>> claimed =
                     leases.claim(id, () -> Optional.of(builds.find(id).orElseThrow()));

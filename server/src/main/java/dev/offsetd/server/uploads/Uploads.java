@@ -177,7 +177,7 @@ class Uploads {
     }
 
     private DebugFileReader.Turn turn() {
-        return DebugFileReader.Turn.within(properties.patience());
+        return DebugFileReader.Turn.within(properties.waitTimeout());
     }
 
     /**

@@ -156,7 +156,8 @@ class BuildStatisticsIntegrationTests {
                 .param("b", id(21).toBytes())
                 .param("c", id(22).toBytes())
                 .update();
-        assertThat(statistics.misses()).containsExactly(new BuildStatistics.Misses("https://one.test/", 2, false));
+        assertThat(statistics.misses())
+                .containsExactly(new BuildStatistics.SourceMisses("https://one.test/", 2, false));
     }
 
     @Test

@@ -310,7 +310,7 @@ class DebuginfodIntegrationTests {
 
     @Test
     void clientGets503WhenTheFileTakesLong() {
-        try (TestServer server = server("data", upstream.url("drip"), "offsetd.debuginfod.patience=300ms")) {
+        try (TestServer server = server("data", upstream.url("drip"), "offsetd.debuginfod.wait-timeout=300ms")) {
             HttpResponse<byte[]> response = server.file("GET", DEBUGINFO);
             assertThat(response.statusCode()).isEqualTo(503);
             assertThat(code(response)).isEqualTo("file_in_progress");

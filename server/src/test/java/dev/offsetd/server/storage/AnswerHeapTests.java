@@ -49,7 +49,7 @@ class AnswerHeapTests {
 
     @Test
     @ChecklistRow(2)
-    void largeAnswerWaitsNoLongerThanItsPatience() throws Exception {
+    void largeAnswerWaitsNoLongerThanItsTimeout() throws Exception {
         AnswerHeap bounded = new AnswerHeap(80 * MEBIBYTE, Duration.ofMillis(200), THREADS);
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);

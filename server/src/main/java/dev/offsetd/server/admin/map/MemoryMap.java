@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pieces of a type arranged in rows of bytes. Pieces that share bits are stacked in {@link Lanes}; others take the full
+ * Pieces of a type arranged in rows of bytes. Pieces that share bits are stacked in {@link LaneLayout}; others take the full
  * height of their rows. If one piece fills a long run of rows, only the first and the last are drawn.
  *
  * <p>The template {@code admin/builds/map} shows a map as a grid of bits.
@@ -154,16 +154,16 @@ public record MemoryMap(int rowBytes, ByteOrder order, List<MapLine> lines, long
     static MemoryMap of(List<Piece> pieces, long size, Window window, ByteOrder order) {
         List<PlacedPiece> placed = new ArrayList<>();
         List<PlacedPiece> ghosts = new ArrayList<>();
-        List<Lanes.Leaf> leaves = Lanes.of(pieces);
+        List<LaneLayout.Leaf> leaves = LaneLayout.of(pieces);
         TreeSet<Long> starts = new TreeSet<>();
         leaves.forEach(leaf -> starts.add(leaf.piece().bits().first()));
-        for (Lanes.Leaf leaf : leaves) {
+        for (LaneLayout.Leaf leaf : leaves) {
             placed.add(new PlacedPiece(leaf, visible(leaf.piece(), window.rowBits(), starts)));
             Piece.Pinned pin = leaf.piece().pin();
             if (pin != null
                     && pin.extracted() != null
                     && !pin.extracted().equals(leaf.piece().bits())) {
-                ghosts.add(new PlacedPiece(new Lanes.Leaf(leaf.piece(), 0, 1, 1, 0), pin.extracted()));
+                ghosts.add(new PlacedPiece(new LaneLayout.Leaf(leaf.piece(), 0, 1, 0), pin.extracted()));
             }
         }
         return new RowBuilder(placed, ghosts, size, window).build(order);
@@ -188,7 +188,7 @@ public record MemoryMap(int rowBytes, ByteOrder order, List<MapLine> lines, long
         return new BitRange(bits.first(), piece.isUnknown() ? toNext : Math.min(toRowEnd, toNext));
     }
 
-    private record PlacedPiece(Lanes.Leaf leaf, BitRange bits) {
+    private record PlacedPiece(LaneLayout.Leaf leaf, BitRange bits) {
 
         /** Returns whether part of it is in the row of these bits. A piece without bits is in the row of its offset. */
         boolean isIn(long rowStart, long rowEnd) {

@@ -238,15 +238,15 @@ class Overview {
     }
 
     private List<UpstreamLine> upstreams() {
-        Map<String, BuildStatistics.Misses> misses =
-                builds.misses().stream().collect(Collectors.toMap(BuildStatistics.Misses::source, each -> each));
+        Map<String, BuildStatistics.SourceMisses> misses =
+                builds.misses().stream().collect(Collectors.toMap(BuildStatistics.SourceMisses::source, each -> each));
         return upstreams.health().stream()
                 .map(health -> new UpstreamLine(health, median(health.latest()), number(misses.get(health.name()))))
                 .sorted(Comparator.comparing(UpstreamLine::median, Comparator.nullsLast(Comparator.reverseOrder())))
                 .toList();
     }
 
-    private static String number(BuildStatistics.@Nullable Misses misses) {
+    private static String number(BuildStatistics.@Nullable SourceMisses misses) {
         return misses == null ? "0" : Format.count(misses.builds()) + (misses.more() ? " or more" : "");
     }
 

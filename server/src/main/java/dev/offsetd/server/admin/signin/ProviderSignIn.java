@@ -175,12 +175,12 @@ class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistrati
     private OidcUser admit(OidcUser claims) {
         ProviderUser vouched = properties
                 .user(claims.getName(), claims.getClaims())
-                .orElseThrow(() ->
-                        new NotAdmitted("role", HostileText.quote(claims.getName()) + " has no name or no role here"));
+                .orElseThrow(() -> new SignInRefused(
+                        "role", HostileText.quote(claims.getName()) + " has no name or no role here"));
         try {
             return new ProviderPrincipal(claims, signIns.admit(vouched, Actor.of(current)));
         } catch (RefusedException e) {
-            throw new NotAdmitted("refused", String.valueOf(e.getMessage()));
+            throw new SignInRefused("refused", String.valueOf(e.getMessage()));
         }
     }
 
@@ -193,7 +193,7 @@ class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistrati
 
     private void failed(HttpServletRequest request, HttpServletResponse response, AuthenticationException e) {
         signIns.countProviderRefusal();
-        if (e instanceof NotAdmitted refused) {
+        if (e instanceof SignInRefused refused) {
             log.warn("user of the OpenID Connect provider not admitted: {}", e.getMessage());
             SeeOther.send(response, SignInController.failure(refused.reason));
         } else {
@@ -297,11 +297,11 @@ class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistrati
     }
 
     /** A user who signed in at the provider and is not admitted here. */
-    private static final class NotAdmitted extends AuthenticationException {
+    private static final class SignInRefused extends AuthenticationException {
 
         private final String reason;
 
-        NotAdmitted(String reason, String message) {
+        SignInRefused(String reason, String message) {
             super(message);
             this.reason = reason;
         }

@@ -187,7 +187,7 @@ class MemoryMapTests {
         MemoryMap map = map(List.of(inside("u", 0, 8, Piece.Kind.UNION, alternatives)), 8, ROWS_OF_8);
 
         MapLine.ByteRow row = (MapLine.ByteRow) map.lines().getFirst();
-        assertThat(row.lanes()).isEqualTo(Lanes.MAX + 1);
+        assertThat(row.lanes()).isEqualTo(LaneLayout.MAX + 1);
         assertThat(row.segments().getLast().piece().name()).isEqualTo("28 more in the table");
     }
 

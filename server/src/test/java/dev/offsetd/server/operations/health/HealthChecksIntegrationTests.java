@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HealthChecksIntegrationTests {
 
     /** Time limit for a check on a busy machine. Without dedicated threads, checks would never be answered. */
-    private static final int PATIENCE_MILLIS = 10_000;
+    private static final int TIMEOUT_MILLIS = 10_000;
 
     @TempDir
     private static Path folder;
@@ -84,9 +84,9 @@ class HealthChecksIntegrationTests {
     }
 
     /** Sends a request verbatim and returns the response, or empty text after the time limit. */
-    private static String raw(String request, int patienceMillis) throws IOException {
+    private static String raw(String request, int timeoutMillis) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
-            socket.setSoTimeout(patienceMillis);
+            socket.setSoTimeout(timeoutMillis);
             OutputStream out = socket.getOutputStream();
             out.write(request.getBytes(StandardCharsets.US_ASCII));
             out.flush();
@@ -120,8 +120,8 @@ class HealthChecksIntegrationTests {
                         .isEmpty();
                 // Longer than the duration of a lease.
                 for (int i = 0; i < 5; i++) {
-                    assertThat(raw(check("/livez"), PATIENCE_MILLIS)).contains("200", "{\"status\":\"up\"}");
-                    assertThat(raw(check("/readyz"), PATIENCE_MILLIS)).contains("200", "{\"status\":\"up\"}");
+                    assertThat(raw(check("/livez"), TIMEOUT_MILLIS)).contains("200", "{\"status\":\"up\"}");
+                    assertThat(raw(check("/readyz"), TIMEOUT_MILLIS)).contains("200", "{\"status\":\"up\"}");
                     Thread.sleep(800);
                 }
                 assertThat(database.jdbc()
@@ -175,7 +175,7 @@ class HealthChecksIntegrationTests {
                 waiting.add(socket);
                 socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
             }
-            assertThat(raw(check("/livez"), PATIENCE_MILLIS)).contains("200", "{\"status\":\"up\"}");
+            assertThat(raw(check("/livez"), TIMEOUT_MILLIS)).contains("200", "{\"status\":\"up\"}");
         } finally {
             for (Socket socket : waiting) {
                 socket.close();

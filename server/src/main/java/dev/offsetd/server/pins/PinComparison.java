@@ -18,13 +18,13 @@ import org.springframework.stereotype.Component;
  * stores the types, so the stored agreement is consistent even after a crash.
  */
 @Component
-class Agreements implements CatalogueListener {
+class PinComparison implements CatalogueListener {
 
-    private static final Logger log = LoggerFactory.getLogger(Agreements.class);
+    private static final Logger log = LoggerFactory.getLogger(PinComparison.class);
 
     private final PinRows rows;
 
-    Agreements(PinRows rows) {
+    PinComparison(PinRows rows) {
         this.rows = rows;
     }
 

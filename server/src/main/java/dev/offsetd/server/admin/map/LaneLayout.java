@@ -4,27 +4,27 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Assigns pieces that share bits to lanes, so that no two pieces of a lane overlap. Each alternative of a union gets a lane;
  * its expanded members share that lane, which is divided again if they overlap.
  */
-final class Lanes {
+final class LaneLayout {
 
     /** Most lanes of a cluster; the table lists all alternatives. */
     static final int MAX = 12;
 
-    private Lanes() {}
+    private LaneLayout() {}
 
     /**
      * A piece that is drawn as a block.
      *
      * @param fromLane first lane, inclusive
      * @param toLane last lane, exclusive
-     * @param lanes number of lanes of its cluster
      * @param cluster number of its cluster
      */
-    record Leaf(Piece piece, int fromLane, int toLane, int lanes, int cluster) {}
+    record Leaf(Piece piece, int fromLane, int toLane, int cluster) {}
 
     /**
      * A piece with the clusters drawn in its place.
@@ -51,8 +51,7 @@ final class Lanes {
         List<Leaf> leaves = new ArrayList<>();
         int number = 0;
         for (Cluster cluster : clusters(pieces)) {
-            int height = cluster.height();
-            place(cluster, new LaneRange(0, height, height, number++), leaves);
+            place(cluster, new LaneRange(0, cluster.height(), number++), leaves);
         }
         return leaves;
     }
@@ -85,24 +84,21 @@ final class Lanes {
         for (Piece piece : pieces) {
             List<Cluster> inside = clusters(piece.inside());
             int height = inside.stream().mapToInt(Cluster::height).max().orElse(1);
-            nodes.add(new Node(piece, reach(piece.bits(), inside), height, inside));
+            Stream<Node> nested =
+                    inside.stream().flatMap(cluster -> cluster.lanes().stream()).flatMap(List::stream);
+            BitRange reach = around(Stream.concat(Stream.of(piece.bits()), nested.map(Node::reach)));
+            nodes.add(new Node(piece, reach, height, inside));
         }
         nodes.sort(Comparator.comparingLong(node -> node.reach().first()));
         return nodes;
     }
 
-    private static BitRange reach(BitRange own, List<Cluster> inside) {
-        long first = own.first();
-        long end = own.end();
-        for (Cluster cluster : inside) {
-            for (List<Node> lane : cluster.lanes()) {
-                for (Node node : lane) {
-                    first = Math.min(first, node.reach().first());
-                    end = Math.max(end, node.reach().end());
-                }
-            }
-        }
-        return new BitRange(first, end - first);
+    private static BitRange around(Stream<BitRange> ranges) {
+        return ranges.reduce((one, other) -> {
+                    long first = Math.min(one.first(), other.first());
+                    return new BitRange(first, Math.max(one.end(), other.end()) - first);
+                })
+                .orElseThrow();
     }
 
     /** Puts each node into the first lane with room for it. */
@@ -110,17 +106,16 @@ final class Lanes {
         List<List<Node>> lanes = new ArrayList<>();
         List<Node> left = new ArrayList<>();
         for (Node node : nodes) {
-            lanes.stream()
+            Optional<List<Node>> free = lanes.stream()
                     .filter(lane -> lane.getLast().reach().end() <= node.reach().first())
-                    .findFirst()
-                    .or(() -> {
-                        if (lanes.size() == MAX) {
-                            return Optional.empty();
-                        }
-                        lanes.add(new ArrayList<>());
-                        return Optional.of(lanes.getLast());
-                    })
-                    .ifPresentOrElse(lane -> lane.add(node), () -> left.add(node));
+                    .findFirst();
+            if (free.isPresent()) {
+                free.get().add(node);
+            } else if (lanes.size() < MAX) {
+                lanes.add(new ArrayList<>(List.of(node)));
+            } else {
+                left.add(node);
+            }
         }
         if (!left.isEmpty()) {
             lanes.add(List.of(rest(left)));
@@ -130,9 +125,7 @@ final class Lanes {
 
     /** Returns one node in place of those beyond the last lane. */
     private static Node rest(List<Node> nodes) {
-        long first = nodes.getFirst().reach().first();
-        long end = nodes.stream().mapToLong(node -> node.reach().end()).max().orElseThrow();
-        BitRange reach = new BitRange(first, end - first);
+        BitRange reach = around(nodes.stream().map(Node::reach));
         Piece more = new Piece(
                 Piece.Kind.OTHER,
                 "",
@@ -147,7 +140,7 @@ final class Lanes {
     }
 
     /** Lanes {@code from} (inclusive) to {@code to} (exclusive) of a cluster. */
-    private record LaneRange(int from, int to, int lanes, int cluster) {}
+    private record LaneRange(int from, int to, int cluster) {}
 
     /** Distributes room among the lanes of nodes. */
     private static void place(Cluster cluster, LaneRange room, List<Leaf> leaves) {
@@ -157,13 +150,10 @@ final class Lanes {
         for (List<Node> lane : cluster.lanes()) {
             int below = above + Cluster.heightOf(lane);
             LaneRange own = new LaneRange(
-                    room.from() + above * size / height,
-                    room.from() + below * size / height,
-                    room.lanes(),
-                    room.cluster());
+                    room.from() + above * size / height, room.from() + below * size / height, room.cluster());
             for (Node node : lane) {
                 if (node.inside().isEmpty()) {
-                    leaves.add(new Leaf(node.piece(), own.from(), own.to(), own.lanes(), own.cluster()));
+                    leaves.add(new Leaf(node.piece(), own.from(), own.to(), own.cluster()));
                 } else {
                     node.inside().forEach(inner -> place(inner, own, leaves));
                 }

@@ -16,7 +16,7 @@ import org.springframework.stereotype.Component;
  * build, such as an upload or a retry, forgets its misses.
  */
 @Component
-class Misses implements ChangeListener {
+class NegativeCache implements ChangeListener {
 
     private static final int MAX = 100_000;
 
@@ -36,7 +36,7 @@ class Misses implements ChangeListener {
         }
     }
 
-    Misses(DebuginfodProperties properties) {
+    NegativeCache(DebuginfodProperties properties) {
         this.time = properties.missTime();
     }
 

@@ -81,11 +81,7 @@ public class BuildQueries {
     private static @Nullable String name(@Nullable String query) {
         return query == null || !query.contains(BuildRequest.NAME + "=")
                 ? null
-                : QueryString.parse(query, _ -> false).stream()
-                        .filter(parameter -> parameter.name().equals(BuildRequest.NAME))
-                        .map(QueryString.Parameter::value)
-                        .findFirst()
-                        .orElse(null);
+                : QueryString.first(query, BuildRequest.NAME).orElse(null);
     }
 
     /**

@@ -9,7 +9,6 @@ import dev.offsetd.query.item.TooManyItemsException;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.QueryString;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,27 +46,8 @@ public final class QueryParameters {
      * @throws ProblemException if it is malformed, or a parameter is unknown or repeated: 400
      */
     public static QueryParameters of(@Nullable String query, Set<String> known, Set<String> repeatable) {
-        Map<String, List<String>> values = new LinkedHashMap<>();
         // A + is a space in items only: addresses and symbols have none, and expressions add offsets.
-        for (QueryString.Parameter parameter : QueryString.parse(query, TYPES::equals)) {
-            String name = parameter.name();
-            if (!known.contains(name)) {
-                throw ProblemException.badRequest(
-                        "unknown_parameter",
-                        "Unknown parameter",
-                        "parameter " + HostileText.quote(name) + "; expected "
-                                + String.join(", ", known.stream().sorted().toList()));
-            }
-            List<String> given = values.computeIfAbsent(name, ignored -> new ArrayList<>());
-            if (!given.isEmpty() && !repeatable.contains(name)) {
-                throw ProblemException.badRequest(
-                        "repeated_parameter",
-                        "Repeated parameter",
-                        "parameter " + name + " is given twice; expected once");
-            }
-            given.add(parameter.value());
-        }
-        return new QueryParameters(values);
+        return new QueryParameters(QueryString.parse(query, known, repeatable, TYPES::equals));
     }
 
     /** Returns the parameters with these values, each once. */

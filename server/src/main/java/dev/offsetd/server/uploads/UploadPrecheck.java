@@ -17,7 +17,6 @@ import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.QueryString;
 import jakarta.servlet.http.HttpServletRequest;
-import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -61,16 +60,8 @@ class UploadPrecheck {
             @Nullable String sha256, @Nullable Long bytes) {
 
         static FileDescription of(HttpServletRequest request) {
-            Map<String, String> parameters = new HashMap<>();
-            for (QueryString.Parameter parameter : QueryString.parse(request.getQueryString(), name -> true)) {
-                String name = parameter.name();
-                if (!Set.of(SHA256, SIZE).contains(name)) {
-                    throw bad("unknown_parameter", "parameter " + HostileText.quote(name) + "; expected sha256, size");
-                }
-                if (parameters.putIfAbsent(name, parameter.value()) != null) {
-                    throw bad("repeated_parameter", "parameter " + name + " is given more than once");
-                }
-            }
+            Map<String, String> parameters =
+                    QueryString.parse(request.getQueryString(), Set.of(SHA256, SIZE), _ -> true);
             String sha256 = parameters.get(SHA256);
             if (sha256 != null && !Pattern.matches("[0-9a-fA-F]{64}", sha256)) {
                 throw bad("bad_sha256", SHA256 + " " + HostileText.quote(sha256) + "; expected 64 hex digits");

@@ -238,10 +238,7 @@ class UploadsController {
 
     /** Returns the path of the file, if the client sent it. */
     private static Optional<String> path(HttpServletRequest request) {
-        return QueryString.parse(request.getQueryString(), parameter -> false).stream()
-                .filter(parameter -> parameter.name().equals("name"))
-                .map(QueryString.Parameter::value)
-                .findFirst();
+        return QueryString.first(request.getQueryString(), "name");
     }
 
     /** Returns what the path of the file says. */

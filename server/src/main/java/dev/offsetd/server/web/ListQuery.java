@@ -64,20 +64,9 @@ public final class ListQuery {
      * @throws ProblemException if it is malformed: 400
      */
     public static ListQuery of(HttpServletRequest request, Set<String> own, int defaultLimit, int maxLimit) {
-        Map<String, String> parameters = new LinkedHashMap<>();
-        for (QueryString.Parameter parameter : QueryString.parse(request.getQueryString(), name -> true)) {
-            String name = parameter.name();
-            if (!name.equals(LIMIT) && !name.equals(CURSOR) && !own.contains(name)) {
-                Set<String> known = new TreeSet<>(own);
-                known.addAll(Set.of(LIMIT, CURSOR));
-                throw bad(
-                        "unknown_parameter",
-                        "parameter " + HostileText.quote(name) + "; expected " + String.join(", ", known));
-            }
-            if (parameters.putIfAbsent(name, parameter.value()) != null) {
-                throw bad("repeated_parameter", "parameter " + name + " is given more than once");
-            }
-        }
+        Set<String> known = new TreeSet<>(own);
+        known.addAll(Set.of(LIMIT, CURSOR));
+        Map<String, String> parameters = QueryString.parse(request.getQueryString(), known, _ -> true);
         return new ListQuery(request.getRequestURI(), parameters, limit(parameters.get(LIMIT), defaultLimit, maxLimit));
     }
 

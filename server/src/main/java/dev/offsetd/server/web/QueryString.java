@@ -2,7 +2,11 @@ package dev.offsetd.server.web;
 
 import dev.offsetd.extractor.input.HostileText;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -53,15 +57,56 @@ public final class QueryString {
         return parameters;
     }
 
+    /**
+     * Parses a query string of known parameters, each once unless it is repeatable.
+     *
+     * @return values by name
+     * @throws ProblemException as {@link #parse(String, Predicate)}, or if a parameter is unknown or repeated: 400
+     */
+    public static Map<String, List<String>> parse(
+            @Nullable String query, Set<String> known, Set<String> repeatable, Predicate<String> plusIsSpace) {
+        Map<String, List<String>> values = new LinkedHashMap<>();
+        for (Parameter parameter : parse(query, plusIsSpace)) {
+            String name = parameter.name();
+            if (!known.contains(name)) {
+                throw ProblemException.badRequest(
+                        "unknown_parameter",
+                        "Unknown parameter",
+                        "parameter " + HostileText.quote(name) + "; expected "
+                                + String.join(", ", known.stream().sorted().toList()));
+            }
+            List<String> given = values.computeIfAbsent(name, _ -> new ArrayList<>());
+            if (!given.isEmpty() && !repeatable.contains(name)) {
+                throw ProblemException.badRequest(
+                        "repeated_parameter",
+                        "Repeated parameter",
+                        "parameter " + name + " is given twice; expected once");
+            }
+            given.add(parameter.value());
+        }
+        return values;
+    }
+
+    /** Parses a query string of known parameters, each once, see {@link #parse(String, Set, Set, Predicate)}. */
+    public static Map<String, String> parse(@Nullable String query, Set<String> known, Predicate<String> plusIsSpace) {
+        Map<String, String> values = new LinkedHashMap<>();
+        parse(query, known, Set.of(), plusIsSpace).forEach((name, given) -> values.put(name, given.getFirst()));
+        return values;
+    }
+
+    /** Returns the first value of a parameter of a query string, see {@link #parse(String, Predicate)}. */
+    public static Optional<String> first(@Nullable String query, String name) {
+        return parse(query, _ -> false).stream()
+                .filter(parameter -> parameter.name().equals(name))
+                .map(Parameter::value)
+                .findFirst();
+    }
+
     private static boolean escapesPlus(String query, int from, int end) {
         return query.indexOf("%2B", from, end) >= 0 || query.indexOf("%2b", from, end) >= 0;
     }
 
-    /**
-     * Requires that the query string can be parsed.
-     *
-     * @throws ProblemException as {@link #parse}
-     */
+    /** Requires that the query string can be parsed, see {@link #parse(String, Predicate)}. */
     public static void requirePlain(@Nullable String query) {
         if (query != null && !PercentEncoding.isPlain(query, 0, query.length())) {
             parse(query, name -> false);

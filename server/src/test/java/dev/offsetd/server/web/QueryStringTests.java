@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -83,5 +85,16 @@ class QueryStringTests {
         assertThatThrownBy(() -> parse("lang=c&types=%c3%28"))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("characters 14 to 19");
+    }
+
+    @Test
+    void unknownAndRepeatedParametersAreRefused() {
+        assertThat(QueryString.parse("b=1&a=2&b=3", Set.of("a", "b"), Set.of("b"), _ -> false))
+                .isEqualTo(Map.of("a", List.of("2"), "b", List.of("1", "3")));
+        assertThat(QueryString.parse("b=1+2", Set.of("a", "b"), _ -> true)).isEqualTo(Map.of("b", "1 2"));
+        assertThatThrownBy(() -> QueryString.parse("a=1&c=2", Set.of("b", "a"), _ -> false))
+                .hasMessage("unknown_parameter: parameter \"c\"; expected a, b");
+        assertThatThrownBy(() -> QueryString.parse("a=1&a=1", Set.of("a"), _ -> false))
+                .hasMessage("repeated_parameter: parameter a is given twice; expected once");
     }
 }

@@ -22,8 +22,8 @@ import dev.offsetd.server.web.QueryString;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -95,16 +95,8 @@ class ImportsController {
     }
 
     private static String signer(HttpServletRequest request) {
-        List<QueryString.Parameter> sent = QueryString.parse(request.getQueryString(), parameter -> false);
-        Optional<QueryString.Parameter> unknown = sent.stream()
-                .filter(parameter -> !parameter.name().equals(SIGNER))
-                .findFirst();
-        if (unknown.isPresent()) {
-            throw BundleProblems.badQuery(
-                    "unknown_parameter",
-                    "parameter " + HostileText.quote(unknown.get().name()) + "; expected " + SIGNER);
-        }
-        String signer = sent.isEmpty() ? UNSIGNED : sent.getFirst().value();
+        Map<String, String> sent = QueryString.parse(request.getQueryString(), Set.of(SIGNER), _ -> false);
+        String signer = sent.getOrDefault(SIGNER, UNSIGNED);
         if (signer.isBlank()
                 || signer.length() > MAX_SIGNER_CHARS
                 || signer.chars().anyMatch(Character::isISOControl)) {

@@ -27,9 +27,6 @@ public class DatabaseState {
                         select current_setting('server_version') as version,
                             pg_database_size(current_database()) as bytes,
                             (select numbackends from pg_stat_database where datname = current_database()) as connections
-                        """)
-                .query((row, number) ->
-                        new Snapshot(row.getString("version"), row.getLong("bytes"), row.getInt("connections")))
-                .single();
+                        """).query(Snapshot.class).single();
     }
 }

@@ -22,7 +22,7 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
  * postgres-bin/} the unpacked programs unless they lie beside the server's jar, {@code postgres.log} their output. {@code postgres.initialized} appears once
  * the data is set up completely.
  */
-public final class EmbeddedDatabase implements AutoCloseable {
+public final class EmbeddedDatabase implements JdbcConnectionDetails, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(EmbeddedDatabase.class);
 
@@ -146,43 +146,19 @@ public final class EmbeddedDatabase implements AutoCloseable {
         return data.resolve("PG_VERSION");
     }
 
-    /** Returns the JDBC URL of the database that the server uses. */
-    public String jdbcUrl() {
-        return jdbcUrl(DATABASE);
+    @Override
+    public String getJdbcUrl() {
+        return "jdbc:postgresql://127.0.0.1:" + port + "/" + DATABASE;
     }
 
-    /** Returns the JDBC URL of another database of the same PostgreSQL. */
-    public String jdbcUrl(String database) {
-        return "jdbc:postgresql://127.0.0.1:" + port + "/" + database;
-    }
-
-    /** Returns the name of the superuser. */
-    public String user() {
+    @Override
+    public String getUsername() {
         return USER;
     }
 
-    public String password() {
+    @Override
+    public String getPassword() {
         return password;
-    }
-
-    /** Returns the connection details for Spring Boot. */
-    public JdbcConnectionDetails connectionDetails() {
-        return new JdbcConnectionDetails() {
-            @Override
-            public String getUsername() {
-                return user();
-            }
-
-            @Override
-            public String getPassword() {
-                return password();
-            }
-
-            @Override
-            public String getJdbcUrl() {
-                return jdbcUrl();
-            }
-        };
     }
 
     /** Stops PostgreSQL, if it was started here. */

@@ -2,8 +2,6 @@ package dev.offsetd.server.startup;
 
 import dev.offsetd.server.access.users.RefusedException;
 import dev.offsetd.server.access.users.Users.NewPassword;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -47,10 +45,10 @@ public final class AdminCommand extends DatabaseCommand {
             }
             String user = password.state().user().name();
             if (isJson()) {
-                Map<String, Object> properties = new LinkedHashMap<>();
-                properties.put("name", user);
-                properties.put("password", password.text());
-                return JSON.writeValueAsString(properties);
+                return JSON.createObjectNode()
+                        .put("name", user)
+                        .put("password", password.text())
+                        .toString();
             }
             err().println("offsetd: one-time password of " + user
                     + "; change it at the next sign-in, it is not shown again");

@@ -25,7 +25,7 @@ import org.springframework.stereotype.Component;
 class AotCache implements DisposableBean {
 
     private static final Logger log = LoggerFactory.getLogger(AotCache.class);
-    private static final String SPEAKER = "offsetd: ";
+    private static final String PREFIX = "offsetd: ";
 
     private final String file;
     private final String trainedBy;
@@ -102,7 +102,7 @@ class AotCache implements DisposableBean {
     private static void report(Process process) {
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                log.info(line.startsWith(SPEAKER) ? line.substring(SPEAKER.length()) : line);
+                log.info(line.startsWith(PREFIX) ? line.substring(PREFIX.length()) : line);
             }
         } catch (IOException e) {
             log.debug("the training run has no output any more", e);

@@ -11,12 +11,11 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Backs up the database, whether servers run or not. */
 @Command(
@@ -104,9 +103,7 @@ public final class BackupCommand extends DatabaseCommand implements Callable<Int
                 written.finish();
                 progress.clear();
                 warn(saved);
-                return isJson()
-                        ? JSON.writeValueAsString(properties(saved, bytes))
-                        : words(saved, place + " (" + ByteCount.text(bytes) + ")");
+                return isJson() ? json(saved, bytes) : words(saved, place + " (" + ByteCount.text(bytes) + ")");
             }
         } catch (UnusableDatabaseException e) {
             throw new StartException(String.valueOf(e.getMessage()));
@@ -135,25 +132,24 @@ public final class BackupCommand extends DatabaseCommand implements Callable<Int
                 + " uploaded " + (saved.uploads() == 1 ? "build" : "builds") + ", to " + place;
     }
 
-    private Map<String, Object> properties(Backups.Saved saved, long bytes) {
-        Map<String, Object> properties = new LinkedHashMap<>();
-        properties.put("file", file);
-        properties.put("bytes", bytes);
-        properties.put("uploadedBuilds", saved.uploads());
-        properties.put("lostObjects", saved.lost());
-        properties.putAll(properties(saved.manifest().header(), saved.manifest().tables()));
-        return properties;
+    private String json(Backups.Saved saved, long bytes) {
+        return JSON.createObjectNode()
+                .put("file", file)
+                .put("bytes", bytes)
+                .put("uploadedBuilds", saved.uploads())
+                .put("lostObjects", saved.lost())
+                .setAll(json(saved.manifest()))
+                .toString();
     }
 
     /** Returns the content of a backup, for JSON output. */
-    static Map<String, Object> properties(BackupManifest.Header header, Iterable<BackupManifest.SavedTable> tables) {
-        Map<String, Object> properties = new LinkedHashMap<>();
-        properties.put("takenAt", header.takenAt().toString());
-        properties.put("schemaVersion", header.schemaVersion());
-        properties.put("catalogues", header.catalogues());
-        Map<String, Long> rows = new LinkedHashMap<>();
-        tables.forEach(table -> rows.put(table.name(), table.rows()));
-        properties.put("rows", rows);
-        return properties;
+    static ObjectNode json(BackupManifest backup) {
+        ObjectNode content = JSON.createObjectNode()
+                .put("takenAt", backup.header().takenAt().toString())
+                .put("schemaVersion", backup.header().schemaVersion())
+                .put("catalogues", backup.header().catalogues());
+        ObjectNode rows = content.putObject("rows");
+        backup.tables().forEach(table -> rows.put(table.name(), table.rows()));
+        return content;
     }
 }

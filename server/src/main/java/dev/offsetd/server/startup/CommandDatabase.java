@@ -34,7 +34,6 @@ import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcClientAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -112,11 +111,8 @@ final class CommandDatabase implements AutoCloseable {
             String url = settings.getProperty(StartFailure.DATABASE_URL, StartFailure.EMBEDDED);
             if (url.equals(StartFailure.EMBEDDED) && context instanceof GenericApplicationContext generic) {
                 Path folder = ServeCommand.folder(Path.of(settings.getRequiredProperty("offsetd.data-dir")));
-                // As singletons of the context they are stopped after the connections to them.
+                // A singleton of the context is stopped after the connections to it.
                 generic.registerBean(EmbeddedDatabase.class, () -> embedded.open(folder));
-                generic.registerBean(
-                        JdbcConnectionDetails.class,
-                        () -> generic.getBean(EmbeddedDatabase.class).connectionDetails());
             }
         });
         List<String> arguments = new ArrayList<>(List.of(properties));

@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -43,34 +44,24 @@ abstract class DatabaseCommand {
     @Spec
     private @Nullable CommandSpec spec;
 
-    /** Work on the database; returns the text to print. */
-    @FunctionalInterface
-    interface DatabaseWork {
-
-        String on(CommandDatabase database);
-    }
-
-    /** Opens the database of a data folder; null for the default one. */
-    @FunctionalInterface
-    interface Opening {
-
-        CommandDatabase of(@Nullable Path data);
-    }
-
     /** Runs work on migrated tables, prints the result and returns the exit code. */
-    final int run(DatabaseWork work) {
+    final int run(Function<CommandDatabase, String> work) {
         return run(CommandDatabase::open, work);
     }
 
-    /** Runs work, prints the result and returns the exit code. */
-    final int run(Opening opening, DatabaseWork work) {
+    /**
+     * Runs work, prints the result and returns the exit code.
+     *
+     * @param opening opens the database of a data folder; null for the default one
+     */
+    final int run(Function<@Nullable Path, CommandDatabase> opening, Function<CommandDatabase, String> work) {
         PrintWriter out = spec().commandLine().getOut();
         String result;
         PrintStream standard = System.out;
         // Output of libraries must not mix with the result, which scripts read.
         System.setOut(System.err);
-        try (CommandDatabase database = opening.of(data)) {
-            result = work.on(database);
+        try (CommandDatabase database = opening.apply(data)) {
+            result = work.apply(database);
         } catch (StartException e) {
             err().println("offsetd: " + e.getMessage());
             err().flush();

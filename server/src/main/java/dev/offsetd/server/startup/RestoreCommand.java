@@ -58,7 +58,7 @@ public final class RestoreCommand extends DatabaseCommand implements Callable<In
             return backup;
         });
         return isJson()
-                ? JSON.writeValueAsString(BackupCommand.properties(backup.header(), backup.tables()))
+                ? BackupCommand.json(backup).toString()
                 : backup.rows() + " rows of " + backup.tables().size() + " tables from " + file + ", taken at "
                         + backup.header().takenAt();
     }

@@ -4,8 +4,6 @@ import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.answer.ByteCount;
 import dev.offsetd.server.storage.BlobMoves;
 import dev.offsetd.server.storage.objects.StoreUnreachableException;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.springframework.dao.DataAccessException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -51,7 +49,7 @@ public final class StoreCommand extends DatabaseCommand {
             BlobMoves.MoveListener listener = (table, blobs, bytes) -> progress.at("moving", table, blobs, bytes);
             BlobMoves.Moved moved = to.equals(S3) ? moves.toObjects(listener) : moves.toRows(listener);
             progress.clear();
-            return isJson() ? JSON.writeValueAsString(properties(moved)) : words(moved, to);
+            return isJson() ? json(moved) : words(moved, to);
         } catch (StoreUnreachableException e) {
             throw new StartException(e.getMessage() + "; objects moved so far are kept");
         } catch (DataAccessException e) {
@@ -72,11 +70,11 @@ public final class StoreCommand extends DatabaseCommand {
                 : words + "; left " + moved.damaged() + " whose objects are missing or damaged";
     }
 
-    private static Map<String, Object> properties(BlobMoves.Moved moved) {
-        Map<String, Object> properties = new LinkedHashMap<>();
-        properties.put("moved", moved.blobs());
-        properties.put("bytes", moved.bytes());
-        properties.put("damaged", moved.damaged());
-        return properties;
+    private static String json(BlobMoves.Moved moved) {
+        return JSON.createObjectNode()
+                .put("moved", moved.blobs())
+                .put("bytes", moved.bytes())
+                .put("damaged", moved.damaged())
+                .toString();
     }
 }

@@ -1,7 +1,6 @@
 package dev.offsetd.server.startup;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.net.HttpURLConnection;
 import java.net.Proxy;
 import java.net.URI;
@@ -20,9 +19,7 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * Training run for the AOT cache (JEP 483, JEP 515): starts an upstream and the server on free ports, sends requests of each
@@ -41,9 +38,6 @@ public final class TrainCommand implements Callable<Integer> {
 
     @Option(names = "--data", paramLabel = "DIR", required = true)
     private @Nullable Path data;
-
-    @Spec
-    private @Nullable CommandSpec spec;
 
     private final Supplier<SpringApplication> application;
 
@@ -78,8 +72,7 @@ public final class TrainCommand implements Callable<Integer> {
                 return 0;
             }
         } catch (IOException e) {
-            err().println("offsetd: the server did not answer: " + e);
-            err().flush();
+            System.err.println("offsetd: the server did not answer: " + e);
             return FAILED;
         }
     }
@@ -107,12 +100,5 @@ public final class TrainCommand implements Callable<Integer> {
             paths.add("/v1/offsets/" + id + "?types=object.links.next,enumerator%20SLEEPING");
         }
         return paths;
-    }
-
-    private PrintWriter err() {
-        if (spec == null) {
-            throw new IllegalStateException("picocli sets the command's model before it calls it");
-        }
-        return spec.commandLine().getErr();
     }
 }

@@ -6,19 +6,21 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.store.BlobReader;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.storage.objects.ObjectStore;
+import dev.offsetd.server.storage.objects.StoreUnreachableException;
 import dev.offsetd.server.storage.objects.StoredObject;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
 
 /**
  * The table of a part, with one blob for each build. The bytes are in the row or in an object, and may be moved at any time.
  *
  * @param <T> type of an open blob
  */
-final class BlobTable<T> {
+public abstract class BlobTable<T> {
 
     /** Most bytes of the directories that stay open, for each part. In memory they take about three times as much. */
     private static final int MAX_OPEN_BYTES = Math.clamp(Runtime.getRuntime().maxMemory() / 64, 1, 1 << 28);
@@ -27,36 +29,35 @@ final class BlobTable<T> {
     private static final long MAX_BLOB_BYTES = 1L << 30;
 
     private final JdbcClient jdbc;
+    private final ObjectRows rows;
     private final ObjectStore objects;
-    private final BuildPart part;
     private final SliceCache slices;
+    private final BuildPart part;
     private final Function<BlobReader, T> opener;
     private final Cache<SliceCache.Edition, Opened<T>> open;
     private final String upsert;
     private final String select;
     private final String selectSlice;
 
-    /**
-     * @param open limit of blobs that stay open
-     * @param opener reads a blob's directory
-     */
-    BlobTable(
-            JdbcClient jdbc,
-            ObjectStore objects,
-            BuildPart part,
-            SliceCache slices,
-            int open,
-            Function<BlobReader, T> opener) {
-        this.jdbc = jdbc;
-        this.objects = objects;
+    /** Services that all tables share. */
+    @Component
+    record Services(
+            JdbcClient jdbc, ObjectRows rows, ObjectStore objects, SliceCache slices, CatalogueProperties properties) {}
+
+    /** @param opener reads a blob's directory */
+    BlobTable(Services services, BuildPart part, Function<BlobReader, T> opener) {
+        this.jdbc = services.jdbc();
+        this.rows = services.rows();
+        this.objects = services.objects();
+        this.slices = services.slices();
         this.part = part;
-        this.slices = slices;
         this.opener = opener;
+        int mostOpen = Math.max(1, services.properties().open());
         // An evicted directory is read again.
         this.open = Caffeine.newBuilder()
                 .maximumWeight(MAX_OPEN_BYTES)
                 .<SliceCache.Edition, Opened<T>>weigher(
-                        (_, opened) -> Math.max(opened.bytes(), MAX_OPEN_BYTES / Math.max(1, open)))
+                        (_, opened) -> Math.max(opened.bytes(), MAX_OPEN_BYTES / mostOpen))
                 .softValues()
                 .build();
         String name = part.table();
@@ -70,8 +71,17 @@ final class BlobTable<T> {
                 "select substring(blob from :from for :length), bytes, object from " + name + " where build_id = :id";
     }
 
+    /**
+     * Prepares a blob to be stored. Must not be called in a transaction, because it may write to the object store.
+     *
+     * @throws StoreUnreachableException if that fails
+     */
+    public NewBlob prepare(byte[] blob) {
+        return rows.prepare(blob);
+    }
+
     /** Stores or replaces a build's blob. Part of the caller's transaction. */
-    void store(BuildId id, NewBlob blob) {
+    public void store(BuildId id, NewBlob blob) {
         blob.bind(jdbc.sql(upsert).param("id", id.toBytes())).update();
     }
 
@@ -89,7 +99,7 @@ final class BlobTable<T> {
      *
      * @throws CorruptBlobException if it is an object that is missing or damaged
      */
-    byte[] whole(BuildId id) {
+    public byte[] whole(BuildId id) {
         return BlobPlace.whole(() -> place(id, jdbc.sql(select)), objects).orElse(new byte[0]);
     }
 
@@ -97,8 +107,9 @@ final class BlobTable<T> {
      * Opens the blob of a build, which is read in slices on demand.
      *
      * @param generation generation of the build, so that slices of a replaced blob are not mixed in
+     * @throws CorruptBlobException now or during later reads, if the blob is damaged or has an unknown format
      */
-    T open(BuildId id, long generation) {
+    public T open(BuildId id, long generation) {
         SliceCache.Edition edition = new SliceCache.Edition(part, id, generation);
         Opened<T> known = open.getIfPresent(edition);
         if (known != null) {

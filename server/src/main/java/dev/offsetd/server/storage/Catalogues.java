@@ -4,18 +4,15 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredCatalogue;
-import dev.offsetd.server.storage.objects.ObjectStore;
-import dev.offsetd.server.storage.objects.StoreUnreachableException;
 import java.util.Collection;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /** The catalogue blobs of all builds. */
 @Component
-public class Catalogues {
+public class Catalogues extends BlobTable<StoredCatalogue> {
 
     /** Heap for each byte of a stored type in an answer: its records, and the rendered bytes. */
     private static final int HEAP_OF_BLOCK_BYTE = 12;
@@ -27,60 +24,23 @@ public class Catalogues {
     private static final int HEAP_OF_WHOLE_BYTE = 3;
 
     private final AnswerHeap heap;
-    private final BlobTable<StoredCatalogue> table;
-    private final ObjectRows objects;
     private final ObjectProvider<CatalogueListener> listeners;
 
     /** @param listeners resolved late, because some depend on this package */
-    Catalogues(
-            JdbcClient jdbc,
-            ObjectRows objects,
-            ObjectStore store,
-            SliceCache slices,
-            CatalogueProperties properties,
-            AnswerHeap heap,
-            ObjectProvider<CatalogueListener> listeners) {
+    Catalogues(Services services, AnswerHeap heap, ObjectProvider<CatalogueListener> listeners) {
+        super(services, BuildPart.TYPES, StoredCatalogue::new);
         this.heap = heap;
-        this.objects = objects;
         this.listeners = listeners;
-        this.table = new BlobTable<>(jdbc, store, BuildPart.TYPES, slices, properties.open(), StoredCatalogue::new);
     }
 
-    /**
-     * Fails early if what an extraction finds could not be stored.
-     *
-     * @throws StoreUnreachableException if new catalogues go to the object store and it fails
-     */
-    public void checkWritable() {
-        objects.checkWritable();
-    }
-
-    /**
-     * Prepares a catalogue to be stored. Must not be called in a transaction, because it may write to the object store.
-     *
-     * @throws StoreUnreachableException if that fails
-     */
-    public NewBlob prepare(byte[] blob) {
-        return objects.prepare(blob);
-    }
-
-    /** Stores or replaces a build's catalogue, and notifies {@code pins.Agreements}. Part of the caller's transaction. */
+    /** Stores or replaces a build's catalogue, and notifies {@code pins.PinComparison}. Part of the caller's transaction. */
+    @Override
     public void store(BuildId id, NewBlob blob) {
-        table.store(id, blob);
+        super.store(id, blob);
         listeners.forEach(listener -> listener.stored(id, () -> StoredCatalogue.of(blob.bytes())));
     }
 
-    /**
-     * Opens the types of a stored build.
-     *
-     * @param generation generation of the build, so that slices of a replaced blob are not mixed in
-     * @throws CorruptBlobException now or during later reads, if the blob is damaged or has an unknown format
-     */
-    public StoredCatalogue open(BuildId id, long generation) {
-        return table.open(id, generation);
-    }
-
-    /** Returns whether a symbol table of a stored build was left out; false if that is unreadable. */
+    /** Returns whether symbols or a symbol table of a stored build were left out; false if that is unreadable. */
     public boolean lackSymbols(BuildId id, long generation) {
         try {
             return Omission.areOfSymbols(open(id, generation).omissions());
@@ -105,21 +65,12 @@ public class Catalogues {
      * @param work must not wait for the network, other than by reading the build, or read another build's types through this method
      */
     public <T> T whole(BuildId id, Function<byte[], T> work) {
-        return heap.computing(table.bytes(id) * HEAP_OF_WHOLE_BYTE, () -> work.apply(table.whole(id)));
+        return heap.computing(bytes(id) * HEAP_OF_WHOLE_BYTE, () -> work.apply(whole(id)));
     }
 
     /** Runs work that compares types of stored builds when there is heap for it, see {@link #reading}. */
     public <T> T comparing(Collection<StoredCatalogue> stored, int types, Supplier<T> work) {
         long bytes = stored.stream().mapToLong(one -> one.mostBytes(types)).sum();
         return heap.computing(bytes * HEAP_OF_COMPARED_BYTE, work);
-    }
-
-    /**
-     * Returns a build's whole catalogue; empty if it has none.
-     *
-     * @throws CorruptBlobException if it is an object that is missing or damaged
-     */
-    public byte[] whole(BuildId id) {
-        return table.whole(id);
     }
 }

@@ -46,10 +46,6 @@ public class ObjectRows {
         this.objects = objects;
     }
 
-    void checkWritable() {
-        objects.checkWritable();
-    }
-
     /**
      * Prepares bytes for a row. Writes an object if the server is configured so, and must not be called in a transaction.
      *

@@ -24,9 +24,6 @@ public class StoredBytes {
                         select pg_total_relation_size('catalogues') as catalogues,
                             pg_total_relation_size('symbol_tables') as symbols,
                             pg_total_relation_size('frame_tables') as frames
-                        """)
-                .query((row, number) ->
-                        new Sizes(row.getLong("catalogues"), row.getLong("symbols"), row.getLong("frames")))
-                .single();
+                        """).query(Sizes.class).single();
     }
 }

@@ -85,7 +85,8 @@ class EmbeddedDatabaseIntegrationTests {
     @Test
     void connectionRequiresThePassword() throws Exception {
         try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
-            assertThatThrownBy(() -> DriverManager.getConnection(database.jdbcUrl(), database.user(), "guess"))
+            assertThatThrownBy(
+                            () -> DriverManager.getConnection(database.getJdbcUrl(), database.getUsername(), "guess"))
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("password authentication failed");
             assertThat(PosixFilePermissions.toString(
@@ -201,8 +202,8 @@ class EmbeddedDatabaseIntegrationTests {
     }
 
     private static String query(EmbeddedDatabase database, String sql) throws SQLException {
-        try (Connection connection =
-                        DriverManager.getConnection(database.jdbcUrl(), database.user(), database.password());
+        try (Connection connection = DriverManager.getConnection(
+                        database.getJdbcUrl(), database.getUsername(), database.getPassword());
                 Statement statement = connection.createStatement()) {
             if (!statement.execute(sql)) {
                 return "";

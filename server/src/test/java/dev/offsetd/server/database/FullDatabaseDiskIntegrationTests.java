@@ -89,9 +89,9 @@ class FullDatabaseDiskIntegrationTests {
                 EmbeddedDatabase database = EmbeddedDatabase.start(disk.resolve("database"));
                 TestServer server = TestServer.start(
                         folder.resolve("data"),
-                        database.jdbcUrl(),
-                        database.user(),
-                        database.password(),
+                        database.getJdbcUrl(),
+                        database.getUsername(),
+                        database.getPassword(),
                         "offsetd.offline=true",
                         "offsetd.local-folders=" + local)) {
             Administrator administrator = Administrator.of(server, "admin");

@@ -11,7 +11,8 @@ record SingleDatabase(Postgres postgres, Path data, int port) implements Databas
 
     static SingleDatabase in(Path home, int port) throws IOException, InterruptedException {
         try (EmbeddedDatabase made = EmbeddedDatabase.start(home)) {
-            Postgres postgres = new Postgres(programs(home), home.resolve("soak.log"), made.user(), made.password());
+            Postgres postgres =
+                    new Postgres(programs(home), home.resolve("soak.log"), made.getUsername(), made.getPassword());
             return new SingleDatabase(postgres, home.resolve("postgres"), port);
         }
     }

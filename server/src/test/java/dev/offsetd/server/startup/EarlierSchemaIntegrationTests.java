@@ -139,14 +139,15 @@ class EarlierSchemaIntegrationTests {
     void dataFolderIsRefused(CapturedOutput output) throws Exception {
         Path data = folder.resolve("data");
         try (EmbeddedDatabase database = EmbeddedDatabase.start(data)) {
-            fill(new DriverManagerDataSource(database.jdbcUrl(), database.user(), database.password()));
+            fill(new DriverManagerDataSource(database.getJdbcUrl(), database.getUsername(), database.getPassword()));
         }
 
         assertRefused(output, serve(), "--port", "0", "--data", data.toString(), "--offline");
         assertRefused(output, new BackupCommand(), folder.resolve("file").toString(), "--data", data.toString());
 
         try (EmbeddedDatabase database = EmbeddedDatabase.start(data)) {
-            assertThat(content(new DriverManagerDataSource(database.jdbcUrl(), database.user(), database.password())))
+            assertThat(content(new DriverManagerDataSource(
+                            database.getJdbcUrl(), database.getUsername(), database.getPassword())))
                     .hasSize(2 + 26 + 1);
         }
     }

@@ -162,7 +162,7 @@ class TokenCommandIntegrationTests {
                     .as(err.toString())
                     .isZero();
             JdbcClient jdbc = JdbcClient.create(
-                    new DriverManagerDataSource(database.jdbcUrl(), database.user(), database.password()));
+                    new DriverManagerDataSource(database.getJdbcUrl(), database.getUsername(), database.getPassword()));
             assertThat(jdbc.sql("select label from tokens order by created_at")
                             .query(String.class)
                             .list())

@@ -110,7 +110,8 @@ public final class TestDatabase {
                 EmbeddedDatabase server = EmbeddedDatabase.start(Path.of("target", "test-database" + FORK));
                 Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server)));
                 hurry(server);
-                return new Server(server.jdbcUrl(""), server.user(), server.password());
+                return new Server(
+                        server.getJdbcUrl().replaceFirst("[^/]*$", ""), server.getUsername(), server.getPassword());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -121,12 +122,12 @@ public final class TestDatabase {
          * tests open one for each look into the database. No test here needs commits to survive a crash.
          */
         private static void hurry(EmbeddedDatabase server) {
-            try (Connection connection =
-                            DriverManager.getConnection(server.jdbcUrl(), server.user(), server.password());
+            try (Connection connection = DriverManager.getConnection(
+                            server.getJdbcUrl(), server.getUsername(), server.getPassword());
                     Statement statement = connection.createStatement()) {
                 statement.execute("set scram_iterations = 1");
-                statement.execute("alter role " + server.user() + " password '" + server.password() + "'");
-                statement.execute("alter role " + server.user() + " set synchronous_commit = off");
+                statement.execute("alter role " + server.getUsername() + " password '" + server.getPassword() + "'");
+                statement.execute("alter role " + server.getUsername() + " set synchronous_commit = off");
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }

@@ -9,7 +9,7 @@ import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
 import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.sources.DebugFileSources;
 import dev.offsetd.server.sources.outcome.BuildState;
-import dev.offsetd.server.storage.Catalogues;
+import dev.offsetd.server.storage.objects.ObjectStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -22,7 +22,7 @@ class ExtractionWorker {
     private static final Logger log = LoggerFactory.getLogger(ExtractionWorker.class);
 
     private final LeaseHolder leases;
-    private final Catalogues catalogues;
+    private final ObjectStore objects;
     private final StoredLayouts layouts;
     private final SourceRound round;
     private final RetryTimes retryTimes;
@@ -32,7 +32,7 @@ class ExtractionWorker {
 
     ExtractionWorker(
             LeaseHolder leases,
-            Catalogues catalogues,
+            ObjectStore objects,
             StoredLayouts layouts,
             DebugFileSources sources,
             DebugFileReader reader,
@@ -41,7 +41,7 @@ class ExtractionWorker {
             ExtractionProperties properties,
             ExtractionMeters meters) {
         this.leases = leases;
-        this.catalogues = catalogues;
+        this.objects = objects;
         this.layouts = layouts;
         this.retryTimes = new RetryTimes(properties.retry());
         this.round = new SourceRound(
@@ -74,7 +74,7 @@ class ExtractionWorker {
 
     private AttemptResult result(Build before, WorkProgress progress, EarlyConsumer<EarlyBuild> early)
             throws InterruptedException {
-        catalogues.checkWritable();
+        objects.checkWritable();
         // Debug information that answers is not replaced by the types that a program describes.
         boolean needsExecutable = before.file() == null || layouts.areFromProgram(before.id(), before.generation());
         AttemptResult result = round.run(before, needsExecutable, progress, early);

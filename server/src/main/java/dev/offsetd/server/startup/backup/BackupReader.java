@@ -71,28 +71,16 @@ final class BackupReader {
     static BackupManifest read(Path file, String step, TableSink sink, Progress progress)
             throws BackupFileException, SQLException {
         BackupReader reader = new BackupReader(file, progress);
-        List<SQLException> refused = new ArrayList<>();
-        BackupManifest manifest = reader.open(true, (tar, header) -> {
-            try {
-                return reader.tables(tar, header, step, sink);
-            } catch (SQLException e) {
-                refused.add(e);
-                return null;
-            }
-        });
-        if (manifest == null) {
-            throw refused.getFirst();
-        }
-        return manifest;
+        return reader.open(true, (tar, header) -> reader.tables(tar, header, step, sink));
     }
 
-    private interface ContentReader<T extends @Nullable Object> {
+    private interface ContentReader<T, E extends Exception> {
 
-        T from(TarEntries tar, BackupManifest.Header header) throws IOException, BackupFileException;
+        T from(TarEntries tar, BackupManifest.Header header) throws IOException, BackupFileException, E;
     }
 
     /** @param whole whether the file must end after the content that is read */
-    private <T extends @Nullable Object> T open(boolean whole, ContentReader<T> reader) throws BackupFileException {
+    private <T, E extends Exception> T open(boolean whole, ContentReader<T, E> reader) throws BackupFileException, E {
         try (InputStream in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES)) {
             in.mark(ZSTD_MAGIC.length);
             if (!Arrays.equals(in.readNBytes(ZSTD_MAGIC.length), ZSTD_MAGIC)) {
@@ -103,7 +91,7 @@ final class BackupReader {
                     BoundedHeaders headers = new BoundedHeaders(plain);
                     TarEntries tar = new TarEntries(headers)) {
                 T result = reader.from(tar, header(tar));
-                if (whole && result != null) {
+                if (whole) {
                     requireEnd(plain);
                 }
                 return result;

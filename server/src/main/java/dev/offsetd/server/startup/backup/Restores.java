@@ -280,14 +280,16 @@ public final class Restores {
 
     private static void note(Connection connection, String target, BackupManifest manifest, String cause)
             throws SQLException {
-        Map<String, Object> after = new LinkedHashMap<>();
-        after.put("takenAt", manifest.header().takenAt().toString());
-        after.put("schemaVersion", manifest.header().schemaVersion());
-        after.put("catalogues", manifest.header().catalogues());
+        String after = BackupWriter.JSON
+                .createObjectNode()
+                .put("takenAt", manifest.header().takenAt().toString())
+                .put("schemaVersion", manifest.header().schemaVersion())
+                .put("catalogues", manifest.header().catalogues())
+                .toString();
         try (PreparedStatement statement = connection.prepareStatement("insert into " + Schema.name(target, "audit")
                 + " (who, address, action, subject, after, request_id)"
                 + " values ('operator', 'local', 'backup.restore', 'everything', ?::jsonb, ?)")) {
-            statement.setString(1, BackupWriter.JSON.writeValueAsString(after));
+            statement.setString(1, after);
             statement.setString(2, cause);
             statement.execute();
         }

@@ -149,8 +149,11 @@ public final class S3Bucket implements AutoCloseable {
                 .httpClientBuilder(UrlConnectionHttpClient.builder()
                         .connectionTimeout(CONNECT)
                         .socketTimeout(SILENCE))
-                .overrideConfiguration(calls -> calls.retryStrategy(
-                        StandardRetryStrategy.builder().maxAttempts(ATTEMPTS).build()));
+                .overrideConfiguration(calls -> calls.retryStrategy(StandardRetryStrategy.builder()
+                                .maxAttempts(ATTEMPTS)
+                                .build())
+                        .apiCallAttemptTimeout(ATTEMPT)
+                        .apiCallTimeout(REQUEST));
         URI endpoint = properties.endpoint();
         this.client = (endpoint == null ? builder : builder.endpointOverride(endpoint)).build();
     }
@@ -208,10 +211,8 @@ public final class S3Bucket implements AutoCloseable {
      */
     public Optional<Content> open(String name) throws IOException {
         try {
-            ResponseInputStream<GetObjectResponse> body = client.getObject(request -> request.bucket(bucket)
-                    .key(prefix + name)
-                    .overrideConfiguration(
-                            call -> call.apiCallAttemptTimeout(ATTEMPT).apiCallTimeout(REQUEST)));
+            ResponseInputStream<GetObjectResponse> body =
+                    client.getObject(request -> request.bucket(bucket).key(prefix + name));
             return Optional.of(new Content(body, body.response().contentLength()));
         } catch (S3Exception e) {
             if (isMissing(e)) {
@@ -245,10 +246,7 @@ public final class S3Bucket implements AutoCloseable {
 
     /** Deletes an object. No-op if it does not exist. */
     void delete(String name) {
-        client.deleteObject(request -> request.bucket(bucket)
-                .key(prefix + name)
-                .overrideConfiguration(
-                        call -> call.apiCallAttemptTimeout(ATTEMPT).apiCallTimeout(REQUEST)));
+        client.deleteObject(request -> request.bucket(bucket).key(prefix + name));
     }
 
     /**
@@ -257,9 +255,7 @@ public final class S3Bucket implements AutoCloseable {
      * @throws SdkException if it cannot be used
      */
     void probe() {
-        client.headBucket(request -> request.bucket(bucket)
-                .overrideConfiguration(
-                        call -> call.apiCallAttemptTimeout(ATTEMPT).apiCallTimeout(REQUEST)));
+        client.headBucket(request -> request.bucket(bucket));
     }
 
     private static Duration transfer(long bytes) {

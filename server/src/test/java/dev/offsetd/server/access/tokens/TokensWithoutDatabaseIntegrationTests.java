@@ -33,9 +33,9 @@ class TokensWithoutDatabaseIntegrationTests {
         EmbeddedDatabase database = EmbeddedDatabase.start(folder.resolve("database"));
         try (TestServer server = TestServer.start(
                 folder.resolve("data"),
-                database.jdbcUrl(),
-                database.user(),
-                database.password(),
+                database.getJdbcUrl(),
+                database.getUsername(),
+                database.getPassword(),
                 "spring.datasource.hikari.connection-timeout=250",
                 "offsetd.offline=true",
                 "offsetd.read-auth=true",

@@ -58,8 +58,8 @@ class DatabaseOutageIntegrationTests {
         server = TestServer.start(
                 folder.resolve("data"),
                 "jdbc:postgresql://127.0.0.1:" + address.port() + "/postgres",
-                database.user(),
-                database.password(),
+                database.getUsername(),
+                database.getPassword(),
                 "offsetd.offline=true",
                 "offsetd.changes.poll=100ms",
                 "offsetd.local-folders=" + folder.resolve("debug"));
@@ -78,7 +78,7 @@ class DatabaseOutageIntegrationTests {
     }
 
     private static int port(EmbeddedDatabase database) {
-        return URI.create(database.jdbcUrl().substring("jdbc:".length())).getPort();
+        return URI.create(database.getJdbcUrl().substring("jdbc:".length())).getPort();
     }
 
     private static void await(BooleanSupplier condition, Duration limit) throws InterruptedException {

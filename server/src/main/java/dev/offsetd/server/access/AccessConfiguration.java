@@ -43,11 +43,6 @@ class AccessConfiguration {
                 meters);
     }
 
-    @Bean
-    ApiAuthenticator authenticator(TokenCheck tokens, RateLimits limits) {
-        return new ApiAuthenticator(tokens, limits);
-    }
-
     /** Before the cache of answers, whose order is the next one. */
     @Bean
     FilterRegistrationBean<CorsFilter> readingOrigins(CorsProperties cors) {

@@ -9,11 +9,13 @@ import java.util.Optional;
 import org.springframework.http.HttpHeaders;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.web.authentication.AuthenticationConverter;
+import org.springframework.stereotype.Component;
 
 /**
  * Authenticates API requests and counts them against their caller's rate limit, once per request. A token that is not
  * accepted ends the request even where none is needed, so that its owner learns of it.
  */
+@Component
 public final class ApiAuthenticator implements AuthenticationConverter {
 
     private static final String DECISION = ApiAuthenticator.class.getName();

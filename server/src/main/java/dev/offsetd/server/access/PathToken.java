@@ -3,7 +3,6 @@ package dev.offsetd.server.access;
 import dev.offsetd.server.web.TokenShape;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import org.apache.coyote.Request;
 import org.apache.tomcat.util.buf.ByteChunk;
@@ -43,7 +42,7 @@ public final class PathToken {
             return;
         }
         ByteChunk bytes = uri.getByteChunk();
-        int start = startOf(bytes);
+        int start = RequestPathAdapter.startOf(bytes, START_BYTES);
         if (start < 0) {
             return;
         }
@@ -63,16 +62,5 @@ public final class PathToken {
         }
         byte[] rest = path.getBytes(StandardCharsets.ISO_8859_1);
         uri.setBytes(rest, 0, rest.length);
-    }
-
-    /** Returns where the start is in the path, after superfluous slashes; -1 if the path has none. Hot: for every request. */
-    private static int startOf(ByteChunk path) {
-        byte[] buffer = path.getBuffer();
-        int from = path.getStart();
-        while (from + 1 < path.getEnd() && buffer[from + 1] == '/') {
-            from++;
-        }
-        int to = from + START_BYTES.length;
-        return to <= path.getEnd() && Arrays.equals(buffer, from, to, START_BYTES, 0, START_BYTES.length) ? from : -1;
     }
 }

@@ -39,9 +39,6 @@ record RateLimitProperties(
 
     /** Returns the requests per second from one address; 0 for no limit. */
     long addressRequests(boolean behindProxies) {
-        if (addressRequests != null) {
-            return addressRequests;
-        }
-        return behindProxies ? 0 : ADDRESS_REQUESTS;
+        return addressRequests != null ? addressRequests : behindProxies ? 0 : ADDRESS_REQUESTS;
     }
 }

@@ -52,19 +52,23 @@ final class RequestPathAdapter extends CoyoteAdapter {
     private static void change(Request request) {
         PathToken.takeFrom(request);
         MessageBytes uri = request.requestURI();
-        if (uri.getType() == MessageBytes.T_BYTES && isFile(uri.getByteChunk())) {
+        if (uri.getType() == MessageBytes.T_BYTES && startOf(uri.getByteChunk(), FILES_BYTES) >= 0) {
             normalize(uri);
         }
     }
 
-    private static boolean isFile(ByteChunk path) {
+    /**
+     * Returns where a prefix of paths is in the buffer, after superfluous slashes; -1 if the path has another start. Hot: for every
+     * request.
+     */
+    static int startOf(ByteChunk path, byte[] prefix) {
         byte[] bytes = path.getBuffer();
         int start = path.getStart();
         while (start + 1 < path.getEnd() && bytes[start] == '/' && bytes[start + 1] == '/') {
             start++;
         }
-        int end = start + FILES_BYTES.length;
-        return end <= path.getEnd() && Arrays.equals(bytes, start, end, FILES_BYTES, 0, FILES_BYTES.length);
+        int end = start + prefix.length;
+        return end <= path.getEnd() && Arrays.equals(bytes, start, end, prefix, 0, prefix.length) ? start : -1;
     }
 
     private static void normalize(MessageBytes uri) {

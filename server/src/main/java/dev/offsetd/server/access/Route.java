@@ -3,7 +3,6 @@ package dev.offsetd.server.access;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpMethod;
-import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
@@ -48,10 +47,6 @@ record Route(HttpMethod method, PathPattern path, Role role) {
 
     static Route of(HttpMethod method, String path, Role role) {
         return new Route(method, PathPatternParser.defaultInstance.parse(path), role);
-    }
-
-    boolean isAt(PathContainer other) {
-        return path.matches(other);
     }
 
     /** Returns whether the route handles this method. HEAD is handled as GET. */

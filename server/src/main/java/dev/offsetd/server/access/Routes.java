@@ -189,7 +189,7 @@ final class Routes {
     /** Returns the routes of the table at the path of this request, for any method. */
     static List<Route> at(List<Route> table, HttpServletRequest request) {
         PathContainer path = ServletRequestPathUtils.parse(request).pathWithinApplication();
-        return table.stream().filter(route -> route.isAt(path)).toList();
+        return table.stream().filter(route -> route.path().matches(path)).toList();
     }
 
     /** Returns whether a raw path is that of a page. */

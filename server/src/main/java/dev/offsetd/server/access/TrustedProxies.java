@@ -3,7 +3,6 @@ package dev.offsetd.server.access;
 import java.net.InetAddress;
 import java.util.List;
 import org.apache.catalina.valves.RemoteIpValve;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.core.Ordered;
@@ -24,7 +23,12 @@ class TrustedProxies implements WebServerFactoryCustomizer<TomcatServletWebServe
                 .map(String::strip)
                 .filter(network -> !network.isEmpty())
                 .toList();
-        networks.forEach(TrustedProxies::requireNetwork);
+        for (String network : networks) {
+            if (!isNetwork(network)) {
+                throw new IllegalArgumentException("offsetd.trusted-proxies: " + network
+                        + " is not an IP address or network; expected for example 10.0.0.0/8");
+            }
+        }
     }
 
     @Override
@@ -47,25 +51,15 @@ class TrustedProxies implements WebServerFactoryCustomizer<TomcatServletWebServe
         return Ordered.LOWEST_PRECEDENCE;
     }
 
-    private static void requireNetwork(String network) {
-        int slash = network.indexOf('/');
-        String address = slash < 0 ? network : network.substring(0, slash);
+    private static boolean isNetwork(String text) {
+        int slash = text.indexOf('/');
         try {
-            int bits = InetAddress.ofLiteral(address).getAddress().length * Byte.SIZE;
-            int prefix = slash < 0 ? bits : Integer.parseInt(network.substring(slash + 1));
-            if (prefix >= 0 && prefix <= bits) {
-                return;
-            }
+            InetAddress address = InetAddress.ofLiteral(slash < 0 ? text : text.substring(0, slash));
+            int bits = address.getAddress().length * Byte.SIZE;
+            int prefix = slash < 0 ? bits : Integer.parseInt(text.substring(slash + 1));
+            return prefix >= 0 && prefix <= bits;
         } catch (IllegalArgumentException e) {
-            throw notANetwork(network, e);
+            return false;
         }
-        throw notANetwork(network, null);
-    }
-
-    private static IllegalArgumentException notANetwork(String network, @Nullable Exception cause) {
-        return new IllegalArgumentException(
-                "offsetd.trusted-proxies: " + network
-                        + " is not an IP address or network; expected for example 10.0.0.0/8",
-                cause);
     }
 }

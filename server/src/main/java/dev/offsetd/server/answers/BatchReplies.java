@@ -13,12 +13,14 @@ import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemBody;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpHeaders;
@@ -62,6 +64,7 @@ public class BatchReplies {
      * @param most limit of their number
      */
     public static List<JsonNode> queries(HttpServletRequest request, int most) throws IOException {
+        var _ = Representation.of(request, Representation.STRUCTURED);
         JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
         boolean wrapped = body.isObject() && body.size() == 1;
         JsonNode list = wrapped ? body.path("queries") : body;
@@ -106,12 +109,15 @@ public class BatchReplies {
         return query.path(ID).stringValueOpt().filter(name -> name.length() <= MAX_ID_LENGTH);
     }
 
-    /**
-     * Counts the queries of an admitted request. The request itself is counted already; a batch must cost a caller without a token as
-     * much as single requests.
-     */
-    public void charge(HttpServletRequest request, int queries) {
-        limits.charge(Caller.of(request), queries - 1);
+    /** Answers the queries of an admitted request in parallel. */
+    public <Q> ResponseEntity<SpooledBody> answer(
+            Collection<Q> queries, HttpServletRequest request, Function<Q, Reply> reply) {
+        // The request itself is counted already; a batch must cost a caller without a token as much as single requests.
+        limits.charge(Caller.of(request), queries.size() - 1L);
+        List<Reply> replies = ParallelTasks.all(queries, reply);
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
+        SpooledBody body = threads.answer(() -> SpooledBody.of(out -> write(replies, representation, out)));
+        return new Answer(representation, body, false).response(request);
     }
 
     /**
@@ -157,58 +163,44 @@ public class BatchReplies {
                 : ResponseEntity.ok().eTag(etag).body(answer.body());
     }
 
-    /** Returns the response to the batch. */
-    public ResponseEntity<SpooledBody> response(List<Reply> replies, HttpServletRequest request) {
-        Representation representation = Representation.of(request, Representation.STRUCTURED);
-        SpooledBody body = threads.answer(() -> SpooledBody.of(out -> write(replies, representation, out)));
-        return new Answer(representation, body, false).response(request);
-    }
-
     private void write(List<Reply> replies, Representation representation, OutputStream bytes) throws IOException {
-        try (JsonGenerator out = representation.generator(bytes)) {
-            out.writeStartObject();
-            out.writeArrayPropertyStart("answers");
+        try (Copies out = new Copies(representation, bytes)) {
+            JsonGenerator json = out.generator;
+            json.writeStartObject();
+            json.writeArrayPropertyStart("answers");
             for (Reply reply : replies) {
-                out.writeStartObject();
-                out.writeStringProperty(BUILD_ID, reply.buildId());
+                json.writeStartObject();
+                json.writeStringProperty(BUILD_ID, reply.buildId());
                 if (reply.clientId() != null) {
-                    out.writeStringProperty(ID, reply.clientId());
+                    json.writeStringProperty(ID, reply.clientId());
                 }
-                write(out, representation, reply.response());
+                write(out, reply.response());
                 if (reply.interim() != null) {
-                    out.writeName("answer");
-                    copy(out, representation, reply.interim());
+                    out.property("answer", reply.interim().read());
                 }
-                out.writeEndObject();
+                json.writeEndObject();
             }
-            out.writeEndArray();
-            out.writeEndObject();
+            json.writeEndArray();
+            json.writeEndObject();
         }
     }
 
-    private void write(JsonGenerator out, Representation representation, ResponseEntity<?> response)
-            throws IOException {
+    private void write(Copies out, ResponseEntity<?> response) throws IOException {
+        JsonGenerator json = out.generator;
         HttpHeaders headers = response.getHeaders();
-        out.writeNumberProperty("status", response.getStatusCode().value());
+        json.writeNumberProperty("status", response.getStatusCode().value());
         if (headers.getETag() != null) {
-            out.writeStringProperty("etag", headers.getETag());
+            json.writeStringProperty("etag", headers.getETag());
         }
         switch (response.getBody()) {
-            case SpooledBody answer -> {
-                out.writeName("answer");
-                copy(out, representation, answer);
-            }
+            case SpooledBody answer -> out.property("answer", answer.read());
             case Build build -> {
-                out.writeName("build");
-                copy(out, representation, entities.writeValueAsBytes(build));
-                out.writeStringProperty("location", headers.getFirst(HttpHeaders.LOCATION));
-                out.writeNumberProperty(
+                out.property("build", new ByteArrayInputStream(entities.writeValueAsBytes(build)));
+                json.writeStringProperty("location", headers.getFirst(HttpHeaders.LOCATION));
+                json.writeNumberProperty(
                         "retryAfter", Long.parseLong(String.valueOf(headers.getFirst(HttpHeaders.RETRY_AFTER))));
             }
-            case byte[] problem -> {
-                out.writeName("problem");
-                copy(out, representation, problem);
-            }
+            case byte[] problem -> out.property("problem", new ByteArrayInputStream(problem));
             case null -> {
                 // The client has the answer.
             }
@@ -216,29 +208,38 @@ public class BatchReplies {
         }
     }
 
-    /** Copies a JSON answer: verbatim if it is in memory and the response is JSON, else value by value. */
-    private static void copy(JsonGenerator out, Representation representation, SpooledBody json) throws IOException {
-        try (InputStream in = json.read()) {
-            if (json.isInMemory()) {
-                copy(out, representation, in.readAllBytes());
+    /** Writer of a document that contains other documents. */
+    private static final class Copies implements AutoCloseable {
+
+        private final OutputStream bytes;
+        private final boolean verbatim;
+        final JsonGenerator generator;
+
+        Copies(Representation representation, OutputStream bytes) {
+            this.bytes = bytes;
+            this.verbatim = representation == Representation.JSON;
+            this.generator = representation.generator(bytes);
+        }
+
+        /** Writes a property whose value is a JSON document: its bytes if the response is JSON, else value by value. */
+        void property(String name, InputStream json) throws IOException {
+            generator.writeName(name);
+            if (verbatim) {
+                // Begins the value.
+                generator.writeRawValue("");
+                generator.flush();
+                json.transferTo(bytes);
                 return;
             }
-            try (JsonParser parser = JsonMapper.shared().createParser(in)) {
+            try (JsonParser parser = JsonMapper.shared().createParser(json)) {
                 parser.nextToken();
-                out.copyCurrentStructure(parser);
+                generator.copyCurrentStructure(parser);
             }
         }
-    }
 
-    /** Copies a JSON value. */
-    private static void copy(JsonGenerator out, Representation representation, byte[] json) {
-        if (representation == Representation.JSON) {
-            out.writeRawValue(new String(json, StandardCharsets.UTF_8));
-            return;
-        }
-        try (JsonParser parser = JsonMapper.shared().createParser(json)) {
-            parser.nextToken();
-            out.copyCurrentStructure(parser);
+        @Override
+        public void close() {
+            generator.close();
         }
     }
 }

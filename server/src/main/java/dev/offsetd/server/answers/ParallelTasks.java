@@ -2,32 +2,28 @@ package dev.offsetd.server.answers;
 
 import dev.offsetd.server.operations.telemetry.WorkContext;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /** Runs the parts of one request in parallel. */
 public final class ParallelTasks {
 
     private ParallelTasks() {}
 
-    /**
-     * Runs all parts, each in a virtual thread. The caller bounds their number.
-     *
-     * @return their results, in order
-     */
-    public static <T> List<T> all(List<Supplier<T>> parts) {
+    /** Runs work on parts, whose number the caller bounds, each in a virtual thread; returns the results in order. */
+    public static <P, R> List<R> all(Collection<P> parts, Function<P, R> work) {
+        List<Callable<R>> tasks = new ArrayList<>();
+        parts.forEach(part -> tasks.add(WorkContext.carried(() -> work.apply(part))));
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Future<T>> begun = new ArrayList<>();
-            for (Supplier<T> part : parts) {
-                begun.add(threads.submit(WorkContext.carried(part::get)));
-            }
-            List<T> done = new ArrayList<>();
-            for (Future<T> part : begun) {
-                done.add(part.get());
+            List<R> done = new ArrayList<>();
+            for (Future<R> task : threads.invokeAll(tasks)) {
+                done.add(task.get());
             }
             return done;
         } catch (InterruptedException e) {

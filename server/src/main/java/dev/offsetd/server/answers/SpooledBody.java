@@ -86,7 +86,7 @@ public final class SpooledBody {
     /** @param temporary folder for a large body */
     static SpooledBody of(Path temporary, Writing writing) {
         Spill spill = new Spill(temporary);
-        try (ETag.Digest out = ETag.digest(spill)) {
+        try (ETag.Digest out = new ETag.Digest(spill)) {
             writing.to(out);
             out.flush();
             return spill.body(out.etag());

@@ -1,49 +1,38 @@
 package dev.offsetd.server.answers;
 
 import java.io.IOException;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpInputMessage;
 import org.springframework.http.HttpOutputMessage;
 import org.springframework.http.MediaType;
-import org.springframework.http.converter.HttpMessageConverter;
+import org.springframework.http.converter.AbstractHttpMessageConverter;
 import org.springframework.stereotype.Component;
 
 /** Writes bodies that controllers return. The response already has its media type. */
 @Component
-final class SpooledBodyConverter implements HttpMessageConverter<SpooledBody> {
+final class SpooledBodyConverter extends AbstractHttpMessageConverter<SpooledBody> {
 
-    @Override
-    public boolean canRead(Class<?> type, @Nullable MediaType mediaType) {
-        return false;
+    SpooledBodyConverter() {
+        super(MediaType.ALL);
     }
 
     @Override
-    public boolean canWrite(Class<?> type, @Nullable MediaType mediaType) {
+    protected boolean supports(Class<?> type) {
         return type == SpooledBody.class;
     }
 
     @Override
-    public List<MediaType> getSupportedMediaTypes() {
-        return List.of(MediaType.ALL);
+    protected Long getContentLength(SpooledBody body, @Nullable MediaType mediaType) {
+        return body.length();
     }
 
     @Override
-    public List<MediaType> getSupportedMediaTypes(Class<?> type) {
-        return type == SpooledBody.class ? getSupportedMediaTypes() : List.of();
-    }
-
-    @Override
-    public SpooledBody read(Class<? extends SpooledBody> type, HttpInputMessage message) {
+    protected SpooledBody readInternal(Class<? extends SpooledBody> type, HttpInputMessage message) {
         throw new UnsupportedOperationException("requests have no such bodies");
     }
 
     @Override
-    public void write(SpooledBody body, @Nullable MediaType mediaType, HttpOutputMessage message) throws IOException {
-        if (mediaType != null) {
-            message.getHeaders().setContentType(mediaType);
-        }
-        message.getHeaders().setContentLength(body.length());
+    protected void writeInternal(SpooledBody body, HttpOutputMessage message) throws IOException {
         body.writeTo(message.getBody());
     }
 }

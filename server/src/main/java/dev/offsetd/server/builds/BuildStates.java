@@ -168,7 +168,7 @@ public class BuildStates {
         change(
                 lease.id(),
                 new NewState(BuildState.EXTRACTED, lease.attempt(), file.extractedAt(), null, null, uploaded, null));
-        files.store(lease.id(), file);
+        files.store(lease.id(), file, null);
         conflicts.delete(lease.id(), file.sha256());
         outcomes.deleteUpload(lease.id());
         outcomes.store(lease.id(), checked);
@@ -220,7 +220,7 @@ public class BuildStates {
 
     /** Records that symbols without types are stored; part of the transaction that ends the work. */
     public void storeSymbols(BuildId id, SymbolsOnly symbols) {
-        files.store(id, symbols);
+        files.store(id, symbols.file(), symbols.count());
         changes.record(id);
     }
 

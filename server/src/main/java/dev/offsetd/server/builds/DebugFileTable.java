@@ -27,17 +27,12 @@ class DebugFileTable {
         this.jdbc = jdbc;
     }
 
-    /** Replaces the file of a build by one whose types and symbols are stored. */
-    void store(BuildId id, StoredFile file) {
-        store(id, file, null);
-    }
-
-    /** Replaces the file of a build by one whose symbols alone are stored. */
-    void store(BuildId id, SymbolsOnly symbols) {
-        store(id, symbols.file(), symbols.count());
-    }
-
-    private void store(BuildId id, StoredFile file, @Nullable Integer symbolCount) {
+    /**
+     * Replaces the file of a build.
+     *
+     * @param symbolCount number of symbols if they alone are stored; null if types are stored, too
+     */
+    void store(BuildId id, StoredFile file, @Nullable Integer symbolCount) {
         StoredFile.Supplementary supplementary = file.supplementary();
         Upload upload = file.upload();
         // Symbols come with no debug information.

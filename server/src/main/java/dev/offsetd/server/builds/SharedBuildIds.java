@@ -2,6 +2,7 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.operations.Rows;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.operations.changes.ChangeListener;
 import dev.offsetd.server.operations.changes.Changes;
 import dev.offsetd.server.sources.outcome.Origin;
@@ -25,15 +26,9 @@ public class SharedBuildIds implements ChangeListener {
     private static final Logger log = LoggerFactory.getLogger(SharedBuildIds.class);
 
     /** Reason why a build-id counts as shared. */
-    public enum Evidence {
-        LAYOUTS("layouts"),
-        GO_BUILD_ID("go_build_id");
-
-        private final String word;
-
-        Evidence(String word) {
-            this.word = word;
-        }
+    public enum Evidence implements Word {
+        LAYOUTS,
+        GO_BUILD_ID
     }
 
     private static final String[] ORIGINS_BY_TRUST =
@@ -66,10 +61,10 @@ public class SharedBuildIds implements ChangeListener {
                         on conflict do nothing
                         """)
                 .param("id", id.toBytes())
-                .param("evidence", evidence.word)
+                .param("evidence", evidence.word())
                 .update();
         if (added > 0) {
-            log.warn("build {}: different programs have this build-id: sources differ in {}", id, evidence.word);
+            log.warn("build {}: different programs have this build-id: sources differ in {}", id, evidence.word());
             // They belong to programs that the build-id does not tell apart.
             jdbc.sql("delete from build_aliases where build_id = :id")
                     .param("id", id.toBytes())

@@ -5,7 +5,6 @@ import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.web.Problem;
 import java.time.Duration;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 
 /** Problems of requests for files. */
@@ -53,11 +52,10 @@ final class DebuginfodProblems {
 
     static Problem outside(long bytes) {
         return Problem.of(
-                        HttpStatus.REQUESTED_RANGE_NOT_SATISFIABLE,
-                        "range_outside",
-                        "The range lies outside the file",
-                        "the file has " + bytes + " bytes")
-                .withHeader(HttpHeaders.CONTENT_RANGE, "bytes */" + bytes);
+                HttpStatus.REQUESTED_RANGE_NOT_SATISFIABLE,
+                "range_outside",
+                "The range lies outside the file",
+                "the file has " + bytes + " bytes");
     }
 
     static Problem takesLonger(Duration wait, Duration retryAfter) {

@@ -3,10 +3,8 @@ package dev.offsetd.server.debuginfod;
 import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.FileHeaders;
 import dev.offsetd.server.web.ByteRange;
-import dev.offsetd.server.web.ETag;
 import dev.offsetd.server.web.FileInput;
 import dev.offsetd.server.web.PacedOutput;
-import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -30,16 +28,9 @@ record SentFile(CachedFile file, long offset, long bytes, String etag, String ca
 
     /** Sends the response and returns the number of bytes of its body. */
     long send(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        boolean unchanged = ETag.isKnown(request, etag);
-        ByteRange range = unchanged ? null : ByteRange.of(request, etag, bytes);
-        if (range != null && range.length() <= 0) {
-            throw new ProblemException(DebuginfodProblems.outside(bytes));
-        }
-        response.setHeader(HttpHeaders.ETAG, etag);
+        ByteRange sent = ByteRange.begin(request, response, etag, bytes, _ -> DebuginfodProblems.outside(bytes));
         response.setHeader(HttpHeaders.CACHE_CONTROL, cacheControl);
-        response.setHeader(HttpHeaders.ACCEPT_RANGES, "bytes");
-        if (unchanged) {
-            response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
+        if (sent == null) {
             return 0;
         }
         response.setContentType(MediaType.APPLICATION_OCTET_STREAM_VALUE);
@@ -50,10 +41,6 @@ record SentFile(CachedFile file, long offset, long bytes, String etag, String ca
             // Over the whole file.
             set(response, FileHeaders.IMA_SIGNATURE, file.headers().imaSignature());
         }
-        if (range != null) {
-            range.applyTo(response, bytes);
-        }
-        ByteRange sent = range != null ? range : new ByteRange(0, bytes);
         response.setContentLengthLong(sent.length());
         if (HttpMethod.HEAD.matches(request.getMethod())) {
             return 0;

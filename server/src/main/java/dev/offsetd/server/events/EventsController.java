@@ -50,13 +50,7 @@ class EventsController {
                 ResponseEntity.ok().header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\"");
         wait.applyTo(answer);
         return representation.response(answer, out -> {
-            out.writeArrayPropertyStart("events");
-            for (Event event : part.events()) {
-                out.writeStartObject();
-                event.write(out);
-                out.writeEndObject();
-            }
-            out.writeEndArray();
+            Representation.write(out, "events", part.events(), (each, event) -> event.write(each));
             out.writeStringProperty("next", next);
         });
     }

@@ -125,7 +125,7 @@ final class ExportFiles {
         try {
             long omitted;
             String etag;
-            try (ETag.Digest out = ETag.digest(
+            try (ETag.Digest out = new ETag.Digest(
                     new LimitedOutput(new BufferedOutputStream(Files.newOutputStream(temporary)), maxBytes))) {
                 omitted = rendering.to(out);
                 out.flush();

@@ -2,10 +2,8 @@ package dev.offsetd.server.exports;
 
 import dev.offsetd.server.web.ByteRange;
 import dev.offsetd.server.web.ContentCoding;
-import dev.offsetd.server.web.ETag;
 import dev.offsetd.server.web.PacedOutput;
 import dev.offsetd.server.web.Problem;
-import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -30,28 +28,20 @@ record ExportResponse(ExportFile file, ServedFormat format, ContentCoding coding
         if (format.codings().size() > 1) {
             response.addHeader(HttpHeaders.VARY, HttpHeaders.ACCEPT_ENCODING);
         }
-        boolean known = ETag.isKnown(request, file.etag());
-        ByteRange range = known ? null : ByteRange.of(request, file.etag(), file.length());
-        if (range != null && range.length() <= 0) {
-            throw new ProblemException(Problem.of(
-                            HttpStatus.REQUESTED_RANGE_NOT_SATISFIABLE,
-                            "bad_range",
-                            "The range is outside of the export",
-                            "the range starts at byte " + range.first() + "; the export has " + file.length()
-                                    + " bytes")
-                    .withHeader(HttpHeaders.CONTENT_RANGE, "bytes */" + file.length()));
-        }
-        response.setHeader(HttpHeaders.ETAG, file.etag());
+        ByteRange sent = ByteRange.begin(
+                request,
+                response,
+                file.etag(),
+                file.length(),
+                range -> Problem.of(
+                        HttpStatus.REQUESTED_RANGE_NOT_SATISFIABLE,
+                        "bad_range",
+                        "The range is outside of the export",
+                        "the range starts at byte " + range.first() + "; the export has " + file.length() + " bytes"));
         response.setHeader(HttpHeaders.CACHE_CONTROL, IMMUTABLE);
-        if (known) {
-            response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
-            return;
+        if (sent != null) {
+            send(sent, request, response);
         }
-        response.setHeader(HttpHeaders.ACCEPT_RANGES, "bytes");
-        if (range != null) {
-            range.applyTo(response, file.length());
-        }
-        send(range != null ? range : new ByteRange(0, file.length()), request, response);
     }
 
     /** Writes the response to a POST, which caches must not store. */

@@ -11,14 +11,13 @@ import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestMethod;
@@ -45,37 +44,27 @@ class GoOffsetsController {
     @RequestMapping(
             path = "/v1/exports/go/offsets.json",
             method = {RequestMethod.GET, RequestMethod.POST})
-    ResponseEntity<SpooledBody> tracker(HttpServletRequest request) throws IOException {
-        return table(OffsetsFormat.TRACKER, request);
+    ResponseEntity<SpooledBody> tracker(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        return table(OffsetsFormat.TRACKER, request, response);
     }
 
     @RequestMapping(
             path = "/v1/exports/go/offset_results.json",
             method = {RequestMethod.GET, RequestMethod.POST})
-    ResponseEntity<SpooledBody> results(HttpServletRequest request) throws IOException {
-        return table(OffsetsFormat.RESULTS, request);
+    ResponseEntity<SpooledBody> results(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        return table(OffsetsFormat.RESULTS, request, response);
     }
 
-    private ResponseEntity<SpooledBody> table(OffsetsFormat format, HttpServletRequest request) throws IOException {
-        boolean post = HttpMethod.POST.matches(request.getMethod());
+    private ResponseEntity<SpooledBody> table(
+            OffsetsFormat format, HttpServletRequest request, HttpServletResponse response) throws IOException {
         String machine = machine(request);
-        List<TrackedModule> modules = post ? modules(request) : builtIn.getOrDefault(format, List.of());
+        List<TrackedModule> modules = HttpMethod.POST.matches(request.getMethod())
+                ? modules(request)
+                : builtIn.getOrDefault(format, List.of());
         ContentCoding coding = ContentCoding.of(request, ContentCoding.COMMON);
         GoOffsets.GoTable table = offsets.of(format, machine, modules, coding, Caller.of(request));
-        ResponseEntity.BodyBuilder response = ResponseEntity.ok()
-                .contentType(MediaType.APPLICATION_JSON)
-                .header(ExportResponse.OMITTED, Long.toString(table.omitted()));
-        if (coding != ContentCoding.IDENTITY) {
-            response.header(HttpHeaders.CONTENT_ENCODING, coding.token());
-        }
-        if (post) {
-            response.header(HttpHeaders.CACHE_CONTROL, "no-store");
-        } else {
-            response.eTag(table.body().etag())
-                    .header(HttpHeaders.CACHE_CONTROL, Answer.LASTING)
-                    .header(HttpHeaders.VARY, Answer.VARY);
-        }
-        return response.body(table.body());
+        response.setHeader(ExportResponse.OMITTED, Long.toString(table.omitted()));
+        return new Answer(Representation.JSON, table.body(), coding, true).response(request);
     }
 
     private static String machine(HttpServletRequest request) {

@@ -8,6 +8,7 @@ import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -79,19 +80,16 @@ class VolatilityController {
     private void write(JsonGenerator out, Map<String, List<String>> urls) {
         out.writeNumberProperty("version", VERSION);
         out.writeObjectPropertyStart("linux");
-        urls.forEach((banner, files) -> {
-            out.writeArrayPropertyStart(banner);
-            files.forEach(out::writeString);
-            out.writeEndArray();
-        });
+        urls.forEach((banner, files) -> Representation.write(out, banner, files));
         out.writeEndObject();
         out.writeObjectPropertyStart("mac");
         out.writeEndObject();
         out.writeObjectPropertyStart("windows");
         out.writeEndObject();
-        out.writeArrayPropertyStart("additional");
-        properties.volatility().additional().forEach(url -> out.writeString(url.toString()));
-        out.writeEndArray();
+        Representation.write(
+                out,
+                "additional",
+                properties.volatility().additional().stream().map(URI::toString).toList());
     }
 
     /** Returns the base URL of this server for this client, with a slash at its end. */

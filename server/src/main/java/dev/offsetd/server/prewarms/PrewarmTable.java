@@ -10,7 +10,6 @@ import dev.offsetd.server.operations.work.Priority;
 import dev.offsetd.server.web.CreationPosition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -236,15 +235,16 @@ class PrewarmTable {
      */
     boolean done(PrewarmItem.Key item, PrewarmItem.Result result) {
         lock(item.prewarm());
-        boolean ended = updateWaiting(item, """
-                        state = 'done', attempts = attempts + 1, next_attempt_at = null, cause_code = null,
-                        cause_detail = null, complete = :complete, coverage = :coverage, missing = :missing
-                        """)
-                        .param("complete", result.complete())
-                        .param("coverage", json.writeValueAsString(result.coverage()))
-                        .param("missing", result.missing().toArray(String[]::new))
-                        .update()
-                == 1;
+        boolean ended = updateWaiting(
+                item,
+                """
+                state = 'done', attempts = attempts + 1, next_attempt_at = null, cause_code = null,
+                cause_detail = null, complete = :complete, coverage = :coverage, missing = :missing
+                """,
+                Map.of(
+                        "complete", result.complete(),
+                        "coverage", json.writeValueAsString(result.coverage()),
+                        "missing", result.missing().toArray(String[]::new)));
         endWithLast(item.prewarm());
         return ended;
     }
@@ -257,25 +257,21 @@ class PrewarmTable {
      */
     boolean failed(PrewarmItem.Key item, PrewarmItem.Cause cause, @Nullable Boolean byConsensus) {
         lock(item.prewarm());
-        boolean ended = withCause(updateWaiting(item, """
-                        state = 'failed', attempts = attempts + 1, next_attempt_at = null, cause_code = :code,
-                        cause_detail = :detail, by_consensus = :byConsensus
-                        """).param("byConsensus", byConsensus, Types.BOOLEAN), cause)
-                        .update()
-                == 1;
+        Map<String, @Nullable Object> values = new HashMap<>();
+        values.put("code", cause.code());
+        values.put("detail", cause.detail());
+        values.put("byConsensus", byConsensus);
+        boolean ended = updateWaiting(item, """
+                state = 'failed', attempts = attempts + 1, next_attempt_at = null, cause_code = :code,
+                cause_detail = :detail, by_consensus = :byConsensus
+                """, values);
         endWithLast(item.prewarm());
         return ended;
     }
 
-    /**
-     * Ends a waiting item of a cancelled batch.
-     *
-     * @return whether it was waiting
-     */
-    boolean cancelled(PrewarmItem.Key item) {
-        return updateWaiting(item, "state = 'cancelled', next_attempt_at = null")
-                        .update()
-                == 1;
+    /** Ends a waiting item of a cancelled batch. */
+    void cancelled(PrewarmItem.Key item) {
+        updateWaiting(item, "state = 'cancelled', next_attempt_at = null", Map.of());
     }
 
     /**
@@ -284,23 +280,21 @@ class PrewarmTable {
      * @return whether it was waiting
      */
     boolean waitAfter(PrewarmItem.Key item, PrewarmItem.Cause cause, Duration wait) {
-        return withCause(updateWaiting(item, """
-                        attempts = attempts + 1, next_attempt_at = now() + :wait * interval '1 second',
-                        cause_code = :code, cause_detail = :detail
-                        """).param("wait", Rows.seconds(wait)), cause)
+        return updateWaiting(
+                item, """
+                attempts = attempts + 1, next_attempt_at = now() + :wait * interval '1 second',
+                cause_code = :code, cause_detail = :detail
+                """, Map.of("wait", Rows.seconds(wait), "code", cause.code(), "detail", cause.detail()));
+    }
+
+    private boolean updateWaiting(PrewarmItem.Key item, String changes, Map<String, ?> values) {
+        return jdbc.sql("update prewarm_items set " + changes
+                                + " where prewarm_id = :prewarm and build_id = :build and state = 'waiting'")
+                        .params(values)
+                        .param("prewarm", item.prewarm())
+                        .param("build", item.build().toBytes())
                         .update()
                 == 1;
-    }
-
-    private JdbcClient.StatementSpec updateWaiting(PrewarmItem.Key item, String changes) {
-        return jdbc.sql("update prewarm_items set " + changes
-                        + " where prewarm_id = :prewarm and build_id = :build and state = 'waiting'")
-                .param("prewarm", item.prewarm())
-                .param("build", item.build().toBytes());
-    }
-
-    private static JdbcClient.StatementSpec withCause(JdbcClient.StatementSpec statement, PrewarmItem.Cause cause) {
-        return statement.param("code", cause.code()).param("detail", cause.detail());
     }
 
     /** Locks the batch before its items, so that its last items end one after the other. */

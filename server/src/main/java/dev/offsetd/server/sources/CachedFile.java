@@ -31,18 +31,6 @@ public final class CachedFile implements AutoCloseable {
             long bytes,
             long wireBytes,
             @Nullable ElfFacts elf,
-            FileHeaders headers,
-            Runnable release) {
-        this(path, source, sha256, bytes, wireBytes, elf, Identity.UNKNOWN, headers, release);
-    }
-
-    private CachedFile(
-            Path path,
-            String source,
-            @Nullable String sha256,
-            long bytes,
-            long wireBytes,
-            @Nullable ElfFacts elf,
             Identity names,
             FileHeaders headers,
             Runnable release) {

@@ -66,12 +66,11 @@ final class CachedSource implements DebugFileSource {
     @Override
     public FetchOutcome fetch(BuildId id, FetchProgress progress) throws InterruptedException {
         FileRequest request = FileRequest.of(id, FileKind.SECTIONS, downloader.maxFileBytes(), ForwardedFor.NONE);
-        return shared(request, () -> toRead(id), progress);
-    }
-
-    private Optional<CachedFile> toRead(BuildId id) throws DiskException, InterruptedException {
-        Optional<CachedFile> whole = cache.find(id);
-        return whole.isPresent() ? whole : cache.find(id, FileKind.SECTIONS);
+        try {
+            return shared(request, () -> cache.findToRead(id), progress);
+        } catch (DiskException e) {
+            return FetchOutcome.diskFailed(e.detail());
+        }
     }
 
     @Override
@@ -81,24 +80,26 @@ final class CachedSource implements DebugFileSource {
         if (request.sourcePath() != null) {
             return permitted(request, FetchProgress.NONE);
         }
-        return request.kind() == FileKind.PROGRAM
-                ? unshared(request, lookup)
-                : shared(request, lookup, FetchProgress.NONE);
-    }
-
-    /** Returns the file from the disk cache, else downloads it for this caller, because what it downloads is not kept. */
-    private FetchOutcome unshared(FileRequest request, Lookup lookup) throws InterruptedException {
         try {
-            Optional<CachedFile> cached = lookup.find();
-            return cached.isPresent() ? new FetchOutcome.Fetched(cached.get()) : permitted(request, FetchProgress.NONE);
+            // Parts are downloaded for this caller, because they are not kept.
+            return request.kind() == FileKind.PROGRAM
+                    ? cachedOrPermitted(lookup, request, FetchProgress.NONE)
+                    : shared(request, lookup, FetchProgress.NONE);
         } catch (DiskException e) {
             return FetchOutcome.diskFailed(e.detail());
         }
     }
 
+    /** Returns the file from the disk cache, else downloads it. */
+    private FetchOutcome cachedOrPermitted(Lookup lookup, FileRequest request, FetchProgress progress)
+            throws DiskException, InterruptedException {
+        Optional<CachedFile> cached = lookup.find();
+        return cached.isPresent() ? new FetchOutcome.Fetched(cached.get()) : permitted(request, progress);
+    }
+
     /** Looks for a file in the disk cache. */
     @FunctionalInterface
-    private interface Lookup {
+    interface Lookup {
         Optional<CachedFile> find() throws DiskException, InterruptedException;
     }
 
@@ -117,19 +118,15 @@ final class CachedSource implements DebugFileSource {
 
     /** Returns the file from the disk cache; if it is not there, downloads it, once for all concurrent callers. */
     private FetchOutcome shared(FileRequest request, Lookup lookup, FetchProgress progress)
-            throws InterruptedException {
+            throws DiskException, InterruptedException {
         Shared key = new Shared(
                 request.id(),
                 request.kind() == FileKind.EXECUTABLE,
                 Math.min(request.maxBytes(), downloader.maxFileBytes()));
         while (true) {
-            try {
-                Optional<CachedFile> cached = lookup.find();
-                if (cached.isPresent()) {
-                    return new FetchOutcome.Fetched(cached.get());
-                }
-            } catch (DiskException e) {
-                return FetchOutcome.diskFailed(e.detail());
+            Optional<CachedFile> cached = lookup.find();
+            if (cached.isPresent()) {
+                return new FetchOutcome.Fetched(cached.get());
             }
             CompletableFuture<FetchOutcome> fresh = new CompletableFuture<>();
             Optional<CompletableFuture<FetchOutcome>> running = downloads.join(key, fresh);
@@ -146,16 +143,12 @@ final class CachedSource implements DebugFileSource {
 
     private FetchOutcome download(
             CompletableFuture<FetchOutcome> result, Lookup lookup, FileRequest request, FetchProgress progress)
-            throws InterruptedException {
+            throws DiskException, InterruptedException {
         try {
             // Another download may have ended since the lookup.
-            Optional<CachedFile> cached = lookup.find();
-            FetchOutcome outcome =
-                    cached.isPresent() ? new FetchOutcome.Fetched(cached.get()) : permitted(request, progress);
+            FetchOutcome outcome = cachedOrPermitted(lookup, request, progress);
             result.complete(outcome);
             return outcome;
-        } catch (DiskException e) {
-            return FetchOutcome.diskFailed(e.detail());
         } finally {
             // No effect after an outcome.
             result.cancel(false);

@@ -1,5 +1,6 @@
 package dev.offsetd.server.sources;
 
+import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.identity.FileNames;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.input.HostileText;
@@ -28,6 +29,7 @@ import okhttp3.Request;
 import okhttp3.Response;
 import okio.BufferedSource;
 import okio.Okio;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,22 +88,10 @@ final class DebuginfodDownload {
 
     private FetchOutcome run() throws InterruptedException {
         try {
-            return outcome();
-        } catch (RuntimeException e) {
-            throwIfInterrupted();
-            // A defect in a library or in this server, triggered by the response. Other responses may be fine.
-            log.error("build {}: the response of {} cannot be processed", request.id(), upstream.name(), e);
-            transportFailed = true;
-            return FetchOutcome.broken(failedWith(e));
-        }
-    }
-
-    private FetchOutcome outcome() throws InterruptedException {
-        try {
             Optional<FetchOutcome> outcome = answered();
             return outcome.isPresent() ? outcome.get() : whole();
         } catch (BadResponseException e) {
-            return FetchOutcome.broken(e.detail());
+            return FetchOutcome.broken(String.valueOf(e.getMessage()));
         } catch (DiskException e) {
             throwIfInterrupted();
             log.warn("build {}: the disk failed", request.id(), e);
@@ -112,6 +102,12 @@ final class DebuginfodDownload {
             throwIfInterrupted();
             transportFailed = true;
             return failed(e);
+        } catch (RuntimeException e) {
+            throwIfInterrupted();
+            // A defect in a library or in this server, triggered by the response. Other responses may be fine.
+            log.error("build {}: the response of {} cannot be processed", request.id(), upstream.name(), e);
+            transportFailed = true;
+            return FetchOutcome.broken(failedWith(e));
         }
     }
 
@@ -250,9 +246,7 @@ final class DebuginfodDownload {
         if (sections.isPresent()) {
             return sections.get();
         }
-        IncomingFile incoming = cache.receive();
-        boolean handedOver = false;
-        try {
+        try (IncomingFile incoming = cache.receive()) {
             transfer.copy(body, announced.gzip(), announced.size(), incoming);
             if (transfer.received() > maxBytes) {
                 return FetchOutcome.tooLarge("body goes on after " + maxBytes + " bytes");
@@ -265,19 +259,13 @@ final class DebuginfodDownload {
                 transportFailed = true;
                 return FetchOutcome.broken(mismatch.get());
             }
-            FetchOutcome outcome = verifyAndPublish(
+            return verifyAndPublish(
                     incoming,
                     request.kind() == FileKind.SECTIONS
                             ? FileKind.DEBUGINFO
                             : request.kind().inCache(),
                     FileHeaders.of(response.headers()),
                     response.headers());
-            handedOver = outcome instanceof FetchOutcome.Fetched && request.sourcePath() != null;
-            return outcome;
-        } finally {
-            if (!handedOver) {
-                incoming.close();
-            }
         }
     }
 
@@ -341,29 +329,13 @@ final class DebuginfodDownload {
             return Optional.of(FetchOutcome.tooLarge("the file has " + size + " bytes"));
         }
         if (size > 0) {
-            IncomingFile parts = cache.receive();
-            boolean handedOver = false;
-            try {
+            try (IncomingFile parts = cache.receive()) {
                 if (new ProgramDownload(ranges(response, size)).run(response, parts.path())) {
                     var _ = parts.finish();
-                    FetchOutcome outcome = cache.verify(
+                    return Optional.of(cache.verify(
                             parts,
                             request.id(),
-                            elf -> new CachedFile(
-                                    parts.path(),
-                                    upstream.name(),
-                                    null,
-                                    size,
-                                    transfer.wireBytes(),
-                                    elf,
-                                    FileHeaders.of(response.headers()),
-                                    () -> delete(parts)));
-                    handedOver = outcome instanceof FetchOutcome.Fetched;
-                    return Optional.of(outcome);
-                }
-            } finally {
-                if (!handedOver) {
-                    parts.close();
+                            elf -> temporary(parts, null, size, elf, FileHeaders.of(response.headers()))));
                 }
             }
         }
@@ -373,21 +345,29 @@ final class DebuginfodDownload {
     private FetchOutcome verifyAndPublish(IncomingFile incoming, FileKind kind, FileHeaders said, Headers headers)
             throws DiskException, InterruptedException {
         if (request.sourcePath() != null) {
-            return new FetchOutcome.Fetched(new CachedFile(
-                    incoming.path(),
-                    upstream.name(),
-                    incoming.finish(),
-                    incoming.bytes(),
-                    transfer.wireBytes(),
-                    null,
-                    said,
-                    () -> delete(incoming)));
+            return new FetchOutcome.Fetched(temporary(incoming, incoming.finish(), incoming.bytes(), null, said));
         }
         FetchOutcome outcome = cache.verifyAndPublish(
                 incoming, new DiskCache.Key(request.id(), kind), upstream.name(), said, transfer.wireBytes());
         return outcome instanceof FetchOutcome.Fetched(CachedFile published)
                 ? new FetchOutcome.Fetched(published.withNames(names(headers)))
                 : outcome;
+    }
+
+    /** Returns a file that is not cached, and removed when its receiver closes it. */
+    private CachedFile temporary(
+            IncomingFile incoming, @Nullable String sha256, long bytes, @Nullable ElfFacts elf, FileHeaders said) {
+        IncomingFile file = incoming.handOver();
+        return new CachedFile(
+                file.path(),
+                upstream.name(),
+                sha256,
+                bytes,
+                transfer.wireBytes(),
+                elf,
+                Identity.UNKNOWN,
+                said,
+                () -> delete(file));
     }
 
     /** Returns what the names of the file and of its package say of the build. */
@@ -417,7 +397,8 @@ final class DebuginfodDownload {
     private FetchOutcome failed(IOException e) {
         String progress = progressMade();
         return switch (e) {
-            case HeadersDeadline.HeadersTimeoutException late -> FetchOutcome.timedOut(late.detail());
+            case HeadersDeadline.HeadersTimeoutException late ->
+                FetchOutcome.timedOut(String.valueOf(late.getMessage()));
             case UnknownHostException _ -> FetchOutcome.broken("its host has no address: the name is not known");
             case ConnectException refused ->
                 FetchOutcome.broken("no connection: " + HostileText.quote(String.valueOf(refused.getMessage())));
@@ -431,7 +412,7 @@ final class DebuginfodDownload {
         };
     }
 
-    private static void throwIfInterrupted() throws InterruptedException {
+    static void throwIfInterrupted() throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }

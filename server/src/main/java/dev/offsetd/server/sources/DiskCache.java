@@ -2,6 +2,7 @@ package dev.offsetd.server.sources;
 
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.server.storage.files.BoundedFolder;
@@ -126,9 +127,10 @@ public final class DiskCache implements AutoCloseable {
         }
     }
 
-    /** Returns the build's debug file as {@link #find(BuildId, FileKind)} does. */
-    Optional<CachedFile> find(BuildId id) throws DiskException, InterruptedException {
-        return find(id, FileKind.DEBUGINFO);
+    /** Returns the build's debug file, or else its sections, as {@link #find(BuildId, FileKind)} does. */
+    Optional<CachedFile> findToRead(BuildId id) throws DiskException, InterruptedException {
+        Optional<CachedFile> whole = find(id, FileKind.DEBUGINFO);
+        return whole.isPresent() ? whole : find(id, FileKind.SECTIONS);
     }
 
     /**
@@ -298,6 +300,7 @@ public final class DiskCache implements AutoCloseable {
                 sidecar.bytes(),
                 wireBytes,
                 elf,
+                Identity.UNKNOWN,
                 sidecar.headers() == null ? FileHeaders.NONE : sidecar.headers(),
                 () -> files.unpin(entry));
     }

@@ -5,7 +5,6 @@ import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.server.sources.http.TraceHeaders;
-import dev.offsetd.server.sources.http.UpstreamClients;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.storage.objects.S3Bucket;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -62,7 +61,7 @@ class FetchConfiguration {
     OutboundHttp outboundHttp(ObservationRegistry observations) {
         FetchProperties.Upstreams upstreams = properties.upstreams();
         return new OutboundHttp(
-                UpstreamClients.of(upstreams.clients(), new TraceHeaders(observations), Dns.SYSTEM),
+                upstreams.clients(new TraceHeaders(observations), Dns.SYSTEM),
                 upstreams.timeouts(),
                 userAgent(FetchConfiguration.class.getPackage().getImplementationVersion(), upstreams.contact()),
                 properties.offline());
@@ -152,13 +151,7 @@ class FetchConfiguration {
     }
 
     /** The disk cache as a source, in place of the upstreams while the server is offline. */
-    static final class OfflineCacheSource implements DebugFileSource {
-
-        private final DiskCache cache;
-
-        OfflineCacheSource(DiskCache cache) {
-            this.cache = cache;
-        }
+    record OfflineCacheSource(DiskCache cache) implements DebugFileSource {
 
         @Override
         public String name() {
@@ -172,35 +165,25 @@ class FetchConfiguration {
 
         @Override
         public FetchOutcome fetch(BuildId id, FetchProgress progress) throws InterruptedException {
-            try {
-                CachedFile whole = cache.find(id).orElse(null);
-                return outcome(
-                        whole != null
-                                ? whole
-                                : cache.find(id, FileKind.SECTIONS).orElse(null));
-            } catch (DiskException e) {
-                return FetchOutcome.diskFailed(e.detail());
-            }
+            return outcome(() -> cache.findToRead(id));
         }
 
         @Override
         public FetchOutcome fetch(FileRequest request) throws InterruptedException {
+            return request.sourcePath() != null
+                    ? new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL)
+                    : outcome(() -> cache.findLatelyVerified(
+                            request.id(), request.kind().inCache()));
+        }
+
+        private static FetchOutcome outcome(CachedSource.Lookup lookup) throws InterruptedException {
             try {
-                return outcome(
-                        request.sourcePath() != null
-                                ? null
-                                : cache.findLatelyVerified(
-                                                request.id(), request.kind().inCache())
-                                        .orElse(null));
+                return lookup.find()
+                        .<FetchOutcome>map(FetchOutcome.Fetched::new)
+                        .orElse(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
             } catch (DiskException e) {
                 return FetchOutcome.diskFailed(e.detail());
             }
-        }
-
-        private static FetchOutcome outcome(@Nullable CachedFile cached) {
-            return cached == null
-                    ? new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL)
-                    : new FetchOutcome.Fetched(cached);
         }
     }
 }

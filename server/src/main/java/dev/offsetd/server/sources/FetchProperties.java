@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import okhttp3.Dns;
+import okhttp3.Interceptor;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -111,8 +113,8 @@ record FetchProperties(
             return new Timeouts(connectTimeout, headersTimeout, stallTimeout, totalTimeout);
         }
 
-        UpstreamClients.Settings clients() {
-            return new UpstreamClients.Settings(proxy, caFile, allowedNetworks);
+        UpstreamClients clients(Interceptor trace, Dns dns) {
+            return UpstreamClients.of(proxy, caFile, allowedNetworks, trace, dns);
         }
     }
 

@@ -11,6 +11,7 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.apache.commons.codec.digest.DigestUtils;
 
 /**
@@ -19,31 +20,25 @@ import org.apache.commons.codec.digest.DigestUtils;
  */
 final class IncomingFile implements AutoCloseable {
 
-    /** Makes room on the disk. */
-    @FunctionalInterface
-    interface FreeSpace {
-
-        /** Makes room after a failed write. Returns whether the write should be retried. */
-        boolean madeAfter(IOException failure);
-    }
-
     /** Start of the names of these files. */
     static final String PREFIX = "incoming-";
 
     private final Path path;
     private final FileChannel channel;
-    private final FreeSpace room;
-    private final MessageDigest digest = DigestUtils.getSha256Digest();
+    private final Predicate<IOException> madeRoom;
+    private final MessageDigest digest;
     private long bytes;
+    private boolean handedOver;
 
-    private IncomingFile(Path path, FileChannel channel, FreeSpace room) {
+    private IncomingFile(Path path, FileChannel channel, Predicate<IOException> madeRoom, MessageDigest digest) {
         this.path = path;
         this.channel = channel;
-        this.room = room;
+        this.madeRoom = madeRoom;
+        this.digest = digest;
     }
 
-    /** @param room called when a write fails */
-    static IncomingFile create(Path folder, FreeSpace room) throws DiskException {
+    /** @param madeRoom makes room after a failed write; returns whether the write should be retried */
+    static IncomingFile create(Path folder, Predicate<IOException> madeRoom) throws DiskException {
         while (true) {
             try {
                 Path path = folder.resolve(PREFIX + UUID.randomUUID() + ".part");
@@ -51,9 +46,9 @@ final class IncomingFile implements AutoCloseable {
                         path,
                         Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                         PosixFilePermissions.asFileAttribute(DiskCache.OWNER_WRITES));
-                return new IncomingFile(path, channel, room);
+                return new IncomingFile(path, channel, madeRoom, DigestUtils.getSha256Digest());
             } catch (IOException e) {
-                if (!room.madeAfter(e)) {
+                if (!madeRoom.test(e)) {
                     throw new DiskException(e);
                 }
             }
@@ -78,7 +73,7 @@ final class IncomingFile implements AutoCloseable {
             try {
                 channel.write(rest);
             } catch (IOException e) {
-                if (!room.madeAfter(e)) {
+                if (!madeRoom.test(e)) {
                     throw new DiskException(e);
                 }
             }
@@ -112,8 +107,19 @@ final class IncomingFile implements AutoCloseable {
         return HexFormat.of().formatHex(digest.digest());
     }
 
+    /** Returns the file for a receiver, which closes it. Closing this object has no effect afterwards. */
+    IncomingFile handOver() {
+        handedOver = true;
+        IncomingFile received = new IncomingFile(path, channel, madeRoom, digest);
+        received.bytes = bytes;
+        return received;
+    }
+
     @Override
     public void close() throws DiskException {
+        if (handedOver) {
+            return;
+        }
         try {
             channel.close();
             Files.deleteIfExists(path);

@@ -2,6 +2,7 @@ package dev.offsetd.server.sources;
 
 import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.io.IOException;
@@ -113,6 +114,7 @@ final class LocalFolderSource implements DebugFileSource {
                     verified.elf().fileBytes(),
                     0,
                     verified.elf(),
+                    Identity.UNKNOWN,
                     new FileHeaders(file.getFileName().toString(), null, null),
                     () -> {}));
         } catch (ExtractionException e) {

@@ -100,9 +100,7 @@ public final class ReceivedFiles {
      */
     public ReceivedFile receive(InputStream in, long maxBytes, Duration time) throws IOException {
         long end = System.nanoTime() + time.toNanos();
-        IncomingFile file = cache.receive();
-        boolean whole = false;
-        try {
+        try (IncomingFile file = cache.receive()) {
             byte[] chunk = new byte[CHUNK_BYTES];
             for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
                 if (n > maxBytes - file.bytes()) {
@@ -116,13 +114,8 @@ public final class ReceivedFiles {
             }
             // An upload may exist nowhere else, unlike the file of an upstream.
             file.sync();
-            ReceivedFile received = new ReceivedFile(file, file.finish());
-            whole = true;
-            return received;
-        } finally {
-            if (!whole) {
-                file.close();
-            }
+            String sha256 = file.finish();
+            return new ReceivedFile(file.handOver(), sha256);
         }
     }
 

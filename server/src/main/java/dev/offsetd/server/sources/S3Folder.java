@@ -79,13 +79,13 @@ record S3Folder(String name, S3Bucket bucket, Timeouts timeouts, long maxFileByt
             } catch (S3Bucket.RefusedException e) {
                 return new FetchOutcome.Refused(e.status(), null, "HTTP status " + e.status());
             } catch (DiskException e) {
-                throwIfInterrupted();
+                DebuginfodDownload.throwIfInterrupted();
                 return FetchOutcome.diskFailed(e.detail());
             } catch (BodyTransfer.TooSlowException | InterruptedIOException e) {
-                throwIfInterrupted();
+                DebuginfodDownload.throwIfInterrupted();
                 return FetchOutcome.timedOut(e.getMessage() + ", stopped after " + transfer.received() + " bytes");
             } catch (IOException e) {
-                throwIfInterrupted();
+                DebuginfodDownload.throwIfInterrupted();
                 transportFailed = true;
                 return FetchOutcome.broken(
                         "the bucket cannot be read, stopped after " + transfer.received() + " bytes");
@@ -114,12 +114,6 @@ record S3Folder(String name, S3Bucket bucket, Timeouts timeouts, long maxFileByt
                 FileKind kind = request.kind().isOfExecutable() ? FileKind.EXECUTABLE : FileKind.DEBUGINFO;
                 return cache.verifyAndPublish(
                         incoming, new DiskCache.Key(request.id(), kind), name, FileHeaders.NONE, transfer.wireBytes());
-            }
-        }
-
-        private static void throwIfInterrupted() throws InterruptedException {
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
             }
         }
 

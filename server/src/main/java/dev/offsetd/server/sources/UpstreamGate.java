@@ -36,8 +36,6 @@ final class UpstreamGate {
     private Instant pausedUntil = Instant.MIN;
 
     private Instant openedAt = Instant.MIN;
-    private @Nullable Instant lastAskedAt;
-    private @Nullable String lastOutcome;
     private @Nullable Instant lastFailureAt;
     private @Nullable Cause lastCause;
     private @Nullable String lastFailure;
@@ -165,8 +163,6 @@ final class UpstreamGate {
 
     private synchronized void note(FetchOutcome outcome, Duration took) {
         Instant now = clock.instant();
-        lastAskedAt = now;
-        lastOutcome = outcome.word();
         requests++;
         if (latest.size() == REMEMBERED) {
             latest.removeFirst();
@@ -222,8 +218,6 @@ final class UpstreamGate {
                     case HALF_OPEN -> UpstreamHealth.BreakerState.HALF_OPEN;
                     case CLOSED, DISABLED, METRICS_ONLY -> UpstreamHealth.BreakerState.CLOSED;
                 },
-                lastAskedAt,
-                lastOutcome,
                 lastFailureAt,
                 lastFailure,
                 closedBecause().map(FetchOutcome.Skipped::retryAfter).orElse(Duration.ZERO),

@@ -1,5 +1,6 @@
 package dev.offsetd.server.sources;
 
+import dev.offsetd.server.operations.Word;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -9,9 +10,6 @@ import org.jspecify.annotations.Nullable;
  * Health of an upstream since this server started.
  *
  * @param name base URL without credentials
- * @param enabled whether the server queries it
- * @param lastAskedAt end of the last request; null before the first
- * @param lastOutcome outcome of the last request, see {@link FetchOutcome#word}; null before the first
  * @param lastFailureAt end of the last failed request; null if none failed
  * @param lastFailure detail of that failure, one line; null if none failed
  * @param retryAfter time until it may be queried; zero if it may be queried now
@@ -21,8 +19,6 @@ public record UpstreamHealth(
         String name,
         boolean enabled,
         BreakerState breaker,
-        @Nullable Instant lastAskedAt,
-        @Nullable String lastOutcome,
         @Nullable Instant lastFailureAt,
         @Nullable String lastFailure,
         Duration retryAfter,
@@ -43,8 +39,7 @@ public record UpstreamHealth(
      */
     public record Request(Instant at, String outcome, Duration took) {}
 
-    /** State of the circuit breaker. */
-    public enum BreakerState {
+    public enum BreakerState implements Word {
         /** The server queries the upstream. */
         CLOSED,
         /** The upstream is skipped after several consecutive failures. */

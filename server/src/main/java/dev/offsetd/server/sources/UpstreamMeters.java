@@ -6,7 +6,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Metrics of one upstream. Label values are its configured URL and constants, never text of an upstream.
@@ -34,7 +33,7 @@ final class UpstreamMeters {
             Gauge.builder("offsetd.upstream.breaker", gate, g -> g.health().breaker() == state ? 1 : 0)
                     .description("1 for the state that the upstream's breaker is in")
                     .tag(UPSTREAM, upstream)
-                    .tag("state", word(state))
+                    .tag("state", state.word())
                     .register(registry);
         }
         // Registered at zero: a rate over a series that starts at 1 misses its first event.
@@ -52,9 +51,5 @@ final class UpstreamMeters {
                 .tag(UPSTREAM, upstream)
                 .tag("outcome", outcome)
                 .register(registry);
-    }
-
-    private static String word(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT);
     }
 }

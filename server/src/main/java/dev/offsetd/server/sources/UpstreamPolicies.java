@@ -52,18 +52,14 @@ final class UpstreamPolicies {
             }
             policies.add(policy);
         }
-        for (HttpUrl base : plain(upstreams, debuginfodUrls)) {
+        List<HttpUrl> plain =
+                upstreams.urls() == null && !policies.isEmpty() ? List.of() : choose(upstreams.urls(), debuginfodUrls);
+        for (HttpUrl base : plain) {
             if (known.add(base)) {
                 policies.add(new UpstreamPolicy(base, true, kind(base), List.of(), upstreams.timeouts(), false));
             }
         }
         return List.copyOf(policies);
-    }
-
-    private static List<HttpUrl> plain(FetchProperties.Upstreams upstreams, @Nullable String debuginfodUrls) {
-        return upstreams.urls() == null && !upstreams.servers().isEmpty()
-                ? List.of()
-                : choose(upstreams.urls(), debuginfodUrls);
     }
 
     private static UpstreamPolicy policy(

@@ -33,26 +33,6 @@ public class ExtractedUploads {
         this.keys = keys;
     }
 
-    /** Result of storing the content of a file. */
-    public sealed interface Result {
-
-        /** The build answers from it. */
-        record Taken() implements Result {}
-
-        /** The same, and another file answered before. */
-        record Replaced() implements Result {}
-
-        /** The file was known. */
-        record SameFile() implements Result {}
-
-        /**
-         * Another file takes precedence.
-         *
-         * @param reason word of the reason
-         */
-        record Kept(String reason, String detail) implements Result {}
-    }
-
     /**
      * Stores the content of a file, if it takes precedence over the file that answers for the build. Storing it again changes
      * nothing, unless a newer extractor read it.
@@ -60,25 +40,17 @@ public class ExtractedUploads {
      * @param file the file, as an upload of the caller
      * @throws BusyException if another worker holds the lease for too long
      */
-    public Result store(BuildId id, StoredFile file, ExtractedContent content, FileKeys other, Actor actor)
+    public UploadOutcome store(BuildId id, StoredFile file, ExtractedContent content, FileKeys other, Actor actor)
             throws InterruptedException {
         // Checked before the lease is claimed, so that a known file delays no other work on the build.
-        UploadOutcome outcome = isStored(builds.find(id).map(Build::file).orElse(null), file, actor.caller())
-                ? new UploadOutcome.SameFile()
-                : storeUnderLease(id, file, content, actor);
-        return switch (outcome) {
-            case UploadOutcome.Refused refused ->
-                new Result.Kept(refused.why().word(), refused.why().detail());
-            case UploadOutcome.SameFile _ -> new Result.SameFile();
-            case UploadOutcome.Replaced _ -> {
-                keys.record(id, other, Origin.UPLOAD);
-                yield new Result.Replaced();
-            }
-            default -> {
-                keys.record(id, other, Origin.UPLOAD);
-                yield new Result.Taken();
-            }
-        };
+        if (isStored(builds.find(id).map(Build::file).orElse(null), file, actor.caller())) {
+            return new UploadOutcome.SameFile();
+        }
+        UploadOutcome outcome = storeUnderLease(id, file, content, actor);
+        if (outcome instanceof UploadOutcome.Taken || outcome instanceof UploadOutcome.Replaced) {
+            keys.record(id, other, Origin.UPLOAD);
+        }
+        return outcome;
     }
 
     /**
@@ -87,7 +59,7 @@ public class ExtractedUploads {
      * @param file that they come from, as an upload of the caller
      * @throws BusyException if another worker holds the lease for too long
      */
-    public Result storeSymbols(BuildId id, StoredFile file, SymbolContent content, FileKeys other, Actor actor)
+    public UploadOutcome storeSymbols(BuildId id, StoredFile file, SymbolContent content, FileKeys other, Actor actor)
             throws InterruptedException {
         builds.insertIfAbsent(id);
         try (Claimed<Build> claimed = store.claim(id)) {
@@ -97,15 +69,19 @@ public class ExtractedUploads {
                 known = before.symbolsOnly().file();
             }
             if (known != null && known.sha256().equals(file.sha256())) {
-                return new Result.SameFile();
+                return new UploadOutcome.SameFile();
             }
             if (!store.storeSymbols(claimed, file, content, UploadProblems.strippedFile(), actor)) {
-                return new Result.Kept("better_stored", "the server has types or more symbols of the build");
+                return new UploadOutcome.Refused(
+                        "better_stored",
+                        "the server has types or more symbols of the build",
+                        known == null ? "" : known.sha256(),
+                        null);
             }
         }
         extractions.request(id);
         keys.record(id, other, Origin.UPLOAD);
-        return new Result.Taken();
+        return new UploadOutcome.Taken();
     }
 
     private UploadOutcome storeUnderLease(BuildId id, StoredFile file, ExtractedContent content, Actor actor)

@@ -1,11 +1,10 @@
 package dev.offsetd.server.uploads;
 
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.server.builds.StoredFile;
 import org.jspecify.annotations.Nullable;
 
-/** Result of an upload. */
-sealed interface UploadOutcome {
+/** Result of an upload, or of storing what another server has extracted from a file. */
+public sealed interface UploadOutcome {
 
     /** The file answers for the build; nothing did before. */
     record Taken() implements UploadOutcome {}
@@ -32,10 +31,13 @@ sealed interface UploadOutcome {
     /**
      * Another file answers and stays.
      *
+     * @param reason for programs
+     * @param sha256 of the file that answers
      * @param layoutsDiffer whether the layouts of the two files differ; null if not compared
      */
     record Refused(
-            Precedence.Refusal why,
-            StoredFile stored,
+            String reason,
+            String detail,
+            String sha256,
             @Nullable Boolean layoutsDiffer) implements UploadOutcome {}
 }

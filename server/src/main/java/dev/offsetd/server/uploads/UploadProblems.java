@@ -28,10 +28,6 @@ final class UploadProblems {
                 .with("limit", limitBytes);
     }
 
-    static Problem tooSlow(String detail) {
-        return Problem.of(HttpStatus.REQUEST_TIMEOUT, "too_slow", "The body took too long", detail);
-    }
-
     static Problem badDigest(String header, String reason) {
         return Problem.of(
                 HttpStatus.BAD_REQUEST,
@@ -92,9 +88,8 @@ final class UploadProblems {
                         HttpStatus.CONFLICT,
                         "build_has_another_file",
                         "Another file answers for the build",
-                        refused.why().detail() + "; its SHA-256 is "
-                                + refused.stored().sha256())
-                .with("reason", refused.why().word());
+                        refused.detail() + "; its SHA-256 is " + refused.sha256())
+                .with("reason", refused.reason());
         Boolean differ = refused.layoutsDiffer();
         return differ == null ? problem : problem.with("layoutsDiffer", differ);
     }
@@ -114,7 +109,9 @@ final class UploadProblems {
 
     /** @param limitBytes the size limit; null if the upload was too slow */
     static Problem notTaken(@Nullable Long limitBytes, String detail) {
-        return limitBytes == null ? tooSlow(detail) : tooLarge(limitBytes);
+        return limitBytes == null
+                ? Problem.of(HttpStatus.REQUEST_TIMEOUT, "too_slow", "The body took too long", detail)
+                : tooLarge(limitBytes);
     }
 
     private static Problem refused(String code, String detail) {

@@ -163,7 +163,8 @@ class UploadStore {
                 conflicts.record(id, ConflictingFile.of(file, layoutsDiffer));
                 audit.record(actor, "build.conflict", id.toString(), described(stored), described(file));
             });
-            return new UploadOutcome.Refused(refusal.get(), stored, layoutsDiffer);
+            return new UploadOutcome.Refused(
+                    refusal.get().word(), refusal.get().detail(), stored.sha256(), layoutsDiffer);
         }
         replace(claimed, file, content, ConflictingFile.of(stored, layoutsDiffer), actor);
         return new UploadOutcome.Replaced();

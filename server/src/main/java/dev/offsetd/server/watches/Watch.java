@@ -2,6 +2,7 @@ package dev.offsetd.server.watches;
 
 import dev.offsetd.packages.repositories.RepositoryDescription;
 import dev.offsetd.server.operations.Word;
+import dev.offsetd.server.web.ProblemException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -98,6 +99,12 @@ public record Watch(
 
         public Draft {
             typeSets = List.copyOf(typeSets);
+        }
+
+        /** Returns the problem of a fault at a place of a draft, such as {@code url}: 400. */
+        static ProblemException bad(String place, String detail) {
+            return ProblemException.badRequest("bad_watch", "The watch is invalid", detail)
+                    .with("place", place);
         }
     }
 }

@@ -50,7 +50,7 @@ class WatchPlaces {
                 requirePermitted(place.url());
             }
         } catch (WatchWeb.ForbiddenPlaceException e) {
-            throw WatchProblems.bad("url", "url: " + e.getMessage());
+            throw Watch.Draft.bad("url", "url: " + e.getMessage());
         } catch (IOException missing) {
             // The run says so.
         }

@@ -138,7 +138,7 @@ class WatchRuns implements SharedWork {
             }
             try {
                 run(due.get());
-            } catch (RunLostException e) {
+            } catch (WatchTable.RunLostException e) {
                 // Another server has the work, so this one waits for its turn.
                 log.info("{}", e.getMessage());
                 return Optional.of(Duration.ZERO);
@@ -195,7 +195,7 @@ class WatchRuns implements SharedWork {
             ended = partial("busy", "the server was busy", backoff.after(1, e.retryAfter()));
         } catch (IOException | ProblemException e) {
             ended = stopping ? partial("stopped", "the server stopped", Duration.ZERO) : failed(watch, cause(e));
-        } catch (RunLostException e) {
+        } catch (WatchTable.RunLostException e) {
             throw e;
         } catch (RuntimeException e) {
             FatalErrors.haltIfFatal(e);

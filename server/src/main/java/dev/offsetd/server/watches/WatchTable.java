@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -153,22 +154,26 @@ class WatchTable implements WatchedSets {
      * @throws RunLostException if it was taken over
      */
     void end(Watch watch, Watch.Outcome outcome, Watch.@Nullable Cause cause, @Nullable String state, Duration pause) {
+        Map<String, @Nullable Object> values = new HashMap<>();
+        values.put("outcome", outcome.word());
+        values.put("code", cause == null ? null : cause.code());
+        values.put("detail", cause == null ? null : cause.detail());
+        values.put("state", state);
+        values.put("pause", Rows.seconds(pause));
+        update(watch, """
+                run = run + 1, ended_at = now(), outcome = :outcome, cause_code = :code, cause_detail = :detail,
+                state = coalesce(:state, state),
+                failures = case when :outcome = 'failed' then failures + 1
+                    when :code = 'server_lost' then failures else 0 end,
+                next_run_at = case when next_run_at <= now() then now() else now() + :pause * interval '1 second' end
+                """, values);
+    }
+
+    private void update(Watch watch, String changes, Map<String, @Nullable Object> values) {
         requireOne(
                 watch,
-                jdbc.sql("""
-                                update watches set run = run + 1, ended_at = now(), outcome = :outcome, cause_code = :code,
-                                    cause_detail = :detail, state = coalesce(:state, state),
-                                    failures = case when :outcome = 'failed' then failures + 1
-                                        when :code = 'server_lost' then failures else 0 end,
-                                    next_run_at = case when next_run_at <= now() then now()
-                                        else now() + :pause * interval '1 second' end
-                                where id = :id and run = :run
-                                """)
-                        .param("outcome", outcome.word())
-                        .param("code", cause == null ? null : cause.code())
-                        .param("detail", cause == null ? null : cause.detail())
-                        .param("state", state)
-                        .param("pause", Rows.seconds(pause))
+                jdbc.sql("update watches set " + changes + " where id = :id and run = :run")
+                        .params(values)
                         .param("id", watch.id())
                         .param("run", watch.run())
                         .update());
@@ -176,13 +181,7 @@ class WatchTable implements WatchedSets {
 
     /** Records the time of an index that was verified, however the run ends. */
     void verified(Watch watch, Instant time) {
-        requireOne(
-                watch,
-                jdbc.sql("update watches set newest_index_at = :time where id = :id and run = :run")
-                        .param("time", time.atOffset(ZoneOffset.UTC))
-                        .param("id", watch.id())
-                        .param("run", watch.run())
-                        .update());
+        update(watch, "newest_index_at = :time", Map.of("time", time.atOffset(ZoneOffset.UTC)));
     }
 
     /** Returns the runs that have not ended. */
@@ -198,17 +197,10 @@ class WatchTable implements WatchedSets {
                         insert into watch_downloads as today (day, bytes) values (%s, :bytes)
                         on conflict (day) do update set bytes = today.bytes + excluded.bytes
                         """.formatted(TODAY)).param("bytes", bytes).update();
-        requireOne(
+        update(
                 watch,
-                jdbc.sql("""
-                                update watches set day = %1$s,
-                                    day_bytes = case when day = %1$s then day_bytes else 0 end + :bytes
-                                where id = :id and run = :run
-                                """.formatted(TODAY))
-                        .param("bytes", bytes)
-                        .param("id", watch.id())
-                        .param("run", watch.run())
-                        .update());
+                "day = %1$s, day_bytes = case when day = %1$s then day_bytes else 0 end + :bytes".formatted(TODAY),
+                Map.of("bytes", bytes));
     }
 
     /** Returns what all watches have downloaded today. */
@@ -237,13 +229,7 @@ class WatchTable implements WatchedSets {
     /** Records that an entry was read, and counts its builds for the run. */
     void read(Watch watch, RepositoryEntry entry, List<BuildId> builds) {
         record(watch, entry, builds, 0, null);
-        requireOne(
-                watch,
-                jdbc.sql("update watches set stored_builds = stored_builds + :builds where id = :id and run = :run")
-                        .param("builds", builds.size())
-                        .param("id", watch.id())
-                        .param("run", watch.run())
-                        .update());
+        update(watch, "stored_builds = stored_builds + :builds", Map.of("builds", builds.size()));
     }
 
     /** Records that an entry cannot be read. */
@@ -322,6 +308,14 @@ class WatchTable implements WatchedSets {
                         delete from watch_entries where watch_id = :id and key in (
                             select key from watch_entries where watch_id = :id order by seen_at desc, key offset :max)
                         """).param("id", watch.id()).param("max", max).update();
+    }
+
+    /** Another server has taken the run over, or the watch was removed. */
+    static final class RunLostException extends RuntimeException {
+
+        RunLostException(String watch) {
+            super("watch " + watch + ": the run was taken over, or the watch removed");
+        }
     }
 
     private static void requireOne(Watch watch, int rows) {

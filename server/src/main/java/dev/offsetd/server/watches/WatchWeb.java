@@ -63,7 +63,7 @@ class WatchWeb implements Web {
                 chosen.rules().requireHost(parsed.host());
             }
         } catch (ForbiddenAddressException e) {
-            throw WatchProblems.bad("url", "url " + forbidden(URI.create(url), e));
+            throw Watch.Draft.bad("url", "url " + forbidden(URI.create(url), e));
         }
     }
 

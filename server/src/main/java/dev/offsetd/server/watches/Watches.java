@@ -64,7 +64,10 @@ public class Watches {
      * @throws ProblemException if there is none: 404
      */
     public Watch require(String id) {
-        return Ids.uuid(id).flatMap(table::find).orElseThrow(() -> WatchProblems.notFound(id));
+        return Ids.uuid(id)
+                .flatMap(table::find)
+                .orElseThrow(() -> ProblemException.notFound(
+                        "watch_not_found", "No such watch", "no watch has the id " + HostileText.quote(id)));
     }
 
     /**
@@ -77,11 +80,11 @@ public class Watches {
         requireSound(draft);
         UUID id = transaction.execute(status -> {
             if (table.count() >= MAX_WATCHES) {
-                throw WatchProblems.conflict(
+                throw ProblemException.conflict(
                         "watches_full", "There are too many watches", "the limit is " + MAX_WATCHES + " watches");
             }
             UUID added = table.add(draft, false, actor.name())
-                    .orElseThrow(() -> WatchProblems.conflict(
+                    .orElseThrow(() -> ProblemException.conflict(
                             "watch_exists",
                             "The watch exists",
                             "a watch has the name " + HostileText.quote(draft.name()) + "; expected another name"));
@@ -95,7 +98,7 @@ public class Watches {
 
     private void requireSound(Watch.Draft draft) {
         if (!NAME.matcher(draft.name()).matches()) {
-            throw WatchProblems.bad(
+            throw Watch.Draft.bad(
                     "name",
                     "name is " + HostileText.quote(draft.name())
                             + "; expected 1 to 100 letters, digits, dots, hyphens and underscores");
@@ -103,14 +106,14 @@ public class Watches {
         web.requirePermitted(draft.place().url());
         places.requirePermitted(draft.place());
         if (draft.typeSets().isEmpty()) {
-            throw WatchProblems.bad("typeSets", "typeSets has no set; expected at least one");
+            throw Watch.Draft.bad("typeSets", "typeSets has no set; expected at least one");
         }
         for (String problem : typeSets.unknown(draft.typeSets())) {
-            throw WatchProblems.bad("typeSets", "typeSets: " + problem);
+            throw Watch.Draft.bad("typeSets", "typeSets: " + problem);
         }
         if (draft.interval().compareTo(Watch.Draft.SHORTEST_INTERVAL) < 0
                 || draft.interval().compareTo(Watch.Draft.LONGEST_INTERVAL) > 0) {
-            throw WatchProblems.bad(
+            throw Watch.Draft.bad(
                     "intervalSeconds",
                     "intervalSeconds is " + draft.interval().toSeconds() + "; expected "
                             + Watch.Draft.SHORTEST_INTERVAL.toSeconds() + " to "
@@ -134,7 +137,7 @@ public class Watches {
     public void remove(String id, Actor actor) {
         Watch watch = require(id);
         if (watch.builtIn()) {
-            throw WatchProblems.conflict(
+            throw ProblemException.conflict(
                     "watch_built_in",
                     "The watch is built in",
                     "watch " + watch.name() + " is built in; offsetd.watches.defaults=false switches all of these off");

@@ -120,7 +120,7 @@ class WatchesController {
      * @throws ProblemException if it is malformed: 400
      */
     static Watch.Draft draft(JsonNode body) {
-        JsonObject draft = new JsonObject(body, "", WatchProblems::bad).only(MEMBERS);
+        JsonObject draft = new JsonObject(body, "", Watch.Draft::bad).only(MEMBERS);
         return new Watch.Draft(
                 draft.text("name"),
                 place(draft),
@@ -153,7 +153,7 @@ class WatchesController {
         } catch (IllegalArgumentException e) {
             // The message begins with the name of the member.
             String message = String.valueOf(e.getMessage());
-            throw WatchProblems.bad(message.substring(0, Math.max(0, message.indexOf(' '))), message);
+            throw Watch.Draft.bad(message.substring(0, Math.max(0, message.indexOf(' '))), message);
         }
     }
 

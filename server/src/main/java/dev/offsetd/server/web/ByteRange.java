@@ -8,6 +8,7 @@ import java.math.BigInteger;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
@@ -28,8 +29,38 @@ public record ByteRange(long first, long length) {
      *
      * @param etag validator of the representation, in quotes
      * @param bytes length of the representation
+     * @param outside makes the problem of a range that begins after the end: 416
+     * @return the part to send; null if the client has the representation
      */
-    public static @Nullable ByteRange of(HttpServletRequest request, String etag, long bytes) {
+    public static @Nullable ByteRange begin(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            String etag,
+            long bytes,
+            Function<ByteRange, Problem> outside) {
+        boolean known = ETag.isKnown(request, etag);
+        ByteRange range = known ? null : of(request, etag, bytes);
+        if (range != null && range.length <= 0) {
+            throw new ProblemException(outside.apply(range).withHeader(HttpHeaders.CONTENT_RANGE, "bytes */" + bytes));
+        }
+        response.setHeader(HttpHeaders.ETAG, etag);
+        response.setHeader(HttpHeaders.ACCEPT_RANGES, "bytes");
+        if (known) {
+            response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
+            return null;
+        }
+        if (range == null) {
+            return new ByteRange(0, bytes);
+        }
+        response.setStatus(HttpServletResponse.SC_PARTIAL_CONTENT);
+        response.setHeader(
+                HttpHeaders.CONTENT_RANGE,
+                "bytes " + range.first + "-" + (range.first + range.length - 1) + "/" + bytes);
+        return range;
+    }
+
+    /** Returns the range of a request; null if it asks for everything. */
+    private static @Nullable ByteRange of(HttpServletRequest request, String etag, long bytes) {
         List<String> headers = Collections.list(request.getHeaders(HttpHeaders.RANGE));
         String condition = request.getHeader(HttpHeaders.IF_RANGE);
         if (headers.size() != 1
@@ -54,15 +85,5 @@ public record ByteRange(long first, long length) {
     /** Returns a number; one beyond 2^63 is beyond every representation, as is the largest. */
     private static long number(String digits) {
         return new BigInteger(digits).min(BigInteger.valueOf(Long.MAX_VALUE)).longValue();
-    }
-
-    /**
-     * Sets status and headers of the response with a range.
-     *
-     * @param bytes length of the representation
-     */
-    public void applyTo(HttpServletResponse response, long bytes) {
-        response.setStatus(HttpServletResponse.SC_PARTIAL_CONTENT);
-        response.setHeader(HttpHeaders.CONTENT_RANGE, "bytes " + first + "-" + (first + length - 1) + "/" + bytes);
     }
 }

@@ -30,15 +30,10 @@ public final class ETag {
         return tags.contains(etag) || tags.strip().equals("*");
     }
 
-    /** Returns a stream that forwards to another one and computes the validator. */
-    public static Digest digest(OutputStream out) {
-        return new Digest(out);
-    }
-
     /** Computes the validator of the bytes written to it. */
     public static final class Digest extends DigestOutputStream {
 
-        private Digest(OutputStream out) {
+        public Digest(OutputStream out) {
             super(out, DigestUtils.getSha256Digest());
         }
 

@@ -1,11 +1,13 @@
 package dev.offsetd.server.web;
 
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
+import tools.jackson.core.JsonGenerator;
 
 /**
  * One page of a list; the fragment {@code pager} links its neighbours.
@@ -48,6 +50,19 @@ public record ListPage<T>(
         if (next != null) {
             response.header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\"");
         }
+    }
+
+    /** Returns the response with this page: an object with the array of this name, and the path of the next page. */
+    public ResponseEntity<byte[]> response(
+            Representation representation, String name, BiConsumer<JsonGenerator, T> members) {
+        ResponseEntity.BodyBuilder answer = ResponseEntity.ok();
+        link(answer);
+        return representation.response(answer, out -> {
+            Representation.write(out, name, rows, members);
+            if (next != null) {
+                out.writeStringProperty("next", next);
+            }
+        });
     }
 
     /** Returns the value of a filter as typed, for its field. */

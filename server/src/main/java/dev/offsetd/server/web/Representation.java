@@ -4,12 +4,14 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
@@ -110,17 +112,25 @@ public enum Representation {
     }
 
     /** Writes a member that is an array of texts. */
-    public static void write(JsonGenerator out, String name, List<String> texts) {
+    public static void write(JsonGenerator out, String name, Collection<String> texts) {
         out.writeArrayPropertyStart(name);
         texts.forEach(out::writeString);
         out.writeEndArray();
     }
 
-    /**
-     * Returns the representation of the response to a request.
-     *
-     * @throws ProblemException if the client accepts none of those offered: 406
-     */
+    /** Writes a member that is an array of objects. */
+    public static <T> void write(
+            JsonGenerator out, String name, Iterable<T> objects, BiConsumer<JsonGenerator, T> members) {
+        out.writeArrayPropertyStart(name);
+        for (T object : objects) {
+            out.writeStartObject();
+            members.accept(out, object);
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+    }
+
+    /** Returns the representation of the response to a request; 406 if the client accepts none of those offered. */
     public static Representation of(HttpServletRequest request, Set<Representation> offered) {
         return of(Collections.list(request.getHeaders(HttpHeaders.ACCEPT)), offered);
     }

@@ -1,11 +1,11 @@
 package dev.offsetd.server.webhooks;
 
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.util.Base64;
 import java.util.Optional;
 import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
+import org.apache.commons.codec.digest.HmacAlgorithms;
+import org.apache.commons.codec.digest.HmacUtils;
 
 /**
  * Key by which a receiver recognizes this server: HMAC-SHA256 as Standard Webhooks prescribes it, so that receivers need no code of
@@ -16,7 +16,6 @@ final class WebhookSecret {
     static final String EXPECTED = "\"whsec_\" and 24 to 64 random bytes in base64";
 
     private static final String PREFIX = "whsec_";
-    private static final String ALGORITHM = "HmacSHA256";
     private static final int MIN_BYTES = 24;
     private static final int MAX_BYTES = 64;
 
@@ -47,14 +46,9 @@ final class WebhookSecret {
 
     /** Returns the signature of a message: {@code v1,} and base64. */
     String sign(String id, long timestamp, byte[] body) {
-        try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(new SecretKeySpec(bytes, ALGORITHM));
-            mac.update((id + '.' + timestamp + '.').getBytes(StandardCharsets.US_ASCII));
-            return "v1," + Base64.getEncoder().encodeToString(mac.doFinal(body));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
-        }
+        Mac mac = HmacUtils.getInitializedMac(HmacAlgorithms.HMAC_SHA_256, bytes);
+        mac.update((id + '.' + timestamp + '.').getBytes(StandardCharsets.US_ASCII));
+        return "v1," + Base64.getEncoder().encodeToString(mac.doFinal(body));
     }
 
     @Override

@@ -187,53 +187,42 @@ public class Webhooks {
 
     /** Notes that an event was delivered; returns whether the claim holds. */
     boolean delivered(Work work, Event event) {
-        return jdbc.sql("""
-                        update webhooks set position = :position, failures = 0, problem = null, delivered_at = now()
-                        where name = :name and claim = :claim
-                        """)
-                        .param("name", work.name())
-                        .param("claim", work.claim())
-                        .param("position", event.id())
-                        .update()
-                > 0;
+        return update(
+                work,
+                "position = :position, failures = 0, problem = null, delivered_at = now()",
+                Map.of("position", event.id()));
     }
 
     /** Notes that the log up to a position needs no delivery any more, and ends the claim. */
     void end(Work work, long position) {
-        jdbc.sql("update webhooks set position = :position, due_at = now() where name = :name and claim = :claim")
-                .param("name", work.name())
-                .param("claim", work.claim())
-                .param("position", position)
-                .update();
+        update(work, "position = :position, due_at = now()", Map.of("position", position));
     }
 
     /** Notes a failed attempt, and ends the claim. */
     void fail(Work work, String problem, Duration next) {
-        jdbc.sql("""
-                        update webhooks set failures = failures + 1, problem = :problem,
-                            due_at = now() + :seconds * interval '1 second'
-                        where name = :name and claim = :claim
-                        """)
-                .param("name", work.name())
-                .param("claim", work.claim())
-                .param("problem", problem)
-                .param("seconds", Rows.seconds(next))
-                .update();
+        update(
+                work,
+                "failures = failures + 1, problem = :problem, due_at = now() + :seconds * interval '1 second'",
+                Map.of("problem", problem, "seconds", Rows.seconds(next)));
+    }
+
+    /** Changes the row of a webhook; returns whether the claim holds. */
+    private boolean update(Work work, String changes, Map<String, ?> values) {
+        return jdbc.sql("update webhooks set " + changes + " where name = :name and claim = :claim")
+                        .params(values)
+                        .param("name", work.name())
+                        .param("claim", work.claim())
+                        .update()
+                > 0;
     }
 
     /** Lists an event as given up and goes on after it, in one transaction; returns whether the claim holds. */
     boolean giveUp(Work work, Event event, String problem) {
         return transaction.execute(status -> {
-            boolean holds = jdbc.sql("""
-                                    update webhooks set position = :position, problem = :problem
-                                    where name = :name and claim = :claim
-                                    """)
-                            .param("name", work.name())
-                            .param("claim", work.claim())
-                            .param("position", event.id())
-                            .param("problem", problem)
-                            .update()
-                    > 0;
+            boolean holds = update(
+                    work,
+                    "position = :position, problem = :problem",
+                    Map.of("position", event.id(), "problem", problem));
             if (holds) {
                 addUndelivered(work, event, problem);
             }

@@ -42,13 +42,10 @@ class WebhooksController {
 
     @GetMapping(PATH)
     ResponseEntity<byte[]> list(HttpServletRequest request) {
-        return Representation.of(request, Representation.STRUCTURED).response(ResponseEntity.ok(), out -> {
-            out.writeArrayPropertyStart("webhooks");
-            for (Webhook webhook : webhooks.all()) {
-                write(out, webhook);
-            }
-            out.writeEndArray();
-        });
+        return Representation.of(request, Representation.STRUCTURED)
+                .response(
+                        ResponseEntity.ok(),
+                        out -> Representation.write(out, "webhooks", webhooks.all(), WebhooksController::write));
     }
 
     @PutMapping(path = PATH + "/{name}", consumes = MediaType.APPLICATION_JSON_VALUE)
@@ -94,7 +91,6 @@ class WebhooksController {
     }
 
     private static void write(JsonGenerator out, Webhook webhook) {
-        out.writeStartObject();
         out.writeStringProperty("name", webhook.name());
         out.writeStringProperty("url", webhook.url());
         Representation.write(out, "kinds", webhook.filter().kinds());
@@ -109,6 +105,5 @@ class WebhooksController {
             out.writeStringProperty("deliveredAt", webhook.deliveredAt().toString());
         }
         out.writeNumberProperty("undelivered", webhook.undelivered());
-        out.writeEndObject();
     }
 }

@@ -81,7 +81,7 @@ class DiskCacheTests {
     void pinnedFileIsEvictedOnlyAfterItsLastReader() throws Exception {
         try (DiskCache cache = open(FILE_BYTES)) {
             CachedFile first = put(cache, A);
-            CachedFile second = cache.find(A).orElseThrow();
+            CachedFile second = cache.find(A, FileKind.DEBUGINFO).orElseThrow();
             put(cache, B).close();
             assertThat(first.path()).exists();
             first.close();
@@ -102,7 +102,7 @@ class DiskCacheTests {
         }
         Files.setLastModifiedTime(BuildIdPath.below(folder, B), FileTime.from(Instant.EPOCH));
         try (DiskCache cache = open(3 * FILE_BYTES - 1)) {
-            try (CachedFile file = cache.find(A).orElseThrow()) {
+            try (CachedFile file = cache.find(A, FileKind.DEBUGINFO).orElseThrow()) {
                 assertThat(file.source()).isEqualTo(SOURCE);
                 assertThat(file.sha256()).isEqualTo(FileVerification.sha256(file.path()));
                 assertThat(file.bytes()).isEqualTo(FILE_BYTES);
@@ -172,7 +172,7 @@ class DiskCacheTests {
         Files.createSymbolicLink(folder.resolve("tmp"), elsewhere);
 
         try (DiskCache cache = open(1 << 20)) {
-            assertThat(cache.find(A)).isEmpty();
+            assertThat(cache.find(A, FileKind.DEBUGINFO)).isEmpty();
         }
 
         assertThat(others).exists();
@@ -221,7 +221,7 @@ class DiskCacheTests {
         try (DiskCache cache = DiskCache.open(folder, 10 * FILE_BYTES, failingWith(failure))) {
             put(cache, A).close();
             failure.set(new IOException("input/output error"));
-            assertThatThrownBy(() -> cache.find(A))
+            assertThatThrownBy(() -> cache.find(A, FileKind.DEBUGINFO))
                     .isInstanceOfSatisfying(
                             DiskException.class, e -> assertThat(e.detail()).contains("input/output error"));
             assertThat(new FetchConfiguration.OfflineCacheSource(cache).fetch(A, FetchProgress.NONE))
@@ -237,7 +237,7 @@ class DiskCacheTests {
         try (DiskCache cache = DiskCache.open(folder, 10 * FILE_BYTES, failingWith(failure))) {
             put(cache, A).close();
             failure.set(new ClosedByInterruptException());
-            assertThatThrownBy(() -> cache.find(A)).isInstanceOf(InterruptedException.class);
+            assertThatThrownBy(() -> cache.find(A, FileKind.DEBUGINFO)).isInstanceOf(InterruptedException.class);
             failure.set(null);
             assertThat(has(cache, A)).isTrue();
         }
@@ -250,7 +250,7 @@ class DiskCacheTests {
         });
         try (DiskCache cache = DiskCache.open(folder, FILE_BYTES, failing)) {
             put(cache, A).close();
-            assertThatThrownBy(() -> cache.find(A)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> cache.find(A, FileKind.DEBUGINFO)).isInstanceOf(IllegalStateException.class);
             put(cache, B).close();
             assertThat(BuildIdPath.below(folder, A)).doesNotExist();
         }
@@ -311,7 +311,7 @@ class DiskCacheTests {
     }
 
     private static boolean has(DiskCache cache, BuildId id) throws Exception {
-        Optional<CachedFile> file = cache.find(id);
+        Optional<CachedFile> file = cache.find(id, FileKind.DEBUGINFO);
         file.ifPresent(CachedFile::close);
         return file.isPresent();
     }

@@ -189,7 +189,7 @@ class S3FolderIntegrationTests {
             assertThat(build.path("provenance").path("upstream").asString()).startsWith("s3://bucket-");
             assertThat(server.bean(DebugFileSources.class).health())
                     .singleElement()
-                    .returns("fetched", UpstreamHealth::lastOutcome);
+                    .returns("fetched", health -> health.latest().getLast().outcome());
             HttpResponse<String> missing = server.offsets(SmallBuild.UNKNOWN_ID, "point");
             assertThat(missing.statusCode()).as(missing.body()).isEqualTo(404);
         }

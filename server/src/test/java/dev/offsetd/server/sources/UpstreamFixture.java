@@ -193,6 +193,6 @@ final class UpstreamFixture implements AutoCloseable {
 
     /** Returns the clients of these upstreams with another DNS. */
     static UpstreamClients clients(FetchProperties.Upstreams upstreams, Dns dns) {
-        return UpstreamClients.of(upstreams.clients(), new TraceHeaders(ObservationRegistry.NOOP), dns);
+        return upstreams.clients(new TraceHeaders(ObservationRegistry.NOOP), dns);
     }
 }

@@ -204,8 +204,6 @@ class UpstreamGateTests {
                         UpstreamHealth.BreakerState.CLOSED,
                         null,
                         null,
-                        null,
-                        null,
                         Duration.ZERO,
                         0,
                         0,
@@ -215,7 +213,7 @@ class UpstreamGateTests {
         advance(Duration.ofSeconds(20));
         UpstreamHealth health = gate.health();
         assertThat(health.breaker()).isEqualTo(UpstreamHealth.BreakerState.OPEN);
-        assertThat(health.lastOutcome()).isEqualTo("timed_out");
+        assertThat(health.latest().getLast().outcome()).isEqualTo("timed_out");
         assertThat(health.lastFailure()).isEqualTo("no response headers within 5000 ms");
         assertThat(health.retryAfter()).isEqualTo(Duration.ofSeconds(40));
         advance(JUST_OVER_A_MINUTE);
@@ -226,8 +224,6 @@ class UpstreamGateTests {
                         "http://upstream.test/",
                         true,
                         UpstreamHealth.BreakerState.CLOSED,
-                        clock.instant(),
-                        "not_found",
                         failed,
                         "no response headers within 5000 ms",
                         Duration.ZERO,

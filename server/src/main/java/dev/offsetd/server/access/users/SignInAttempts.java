@@ -15,12 +15,8 @@ import org.springframework.stereotype.Component;
 @Component
 class SignInAttempts {
 
-    private enum AttemptKind {
-        ACCOUNT,
-        ADDRESS;
-
-        private final String word = name().toLowerCase(Locale.ROOT);
-    }
+    private static final String ACCOUNT = "account";
+    private static final String ADDRESS = "address";
 
     /** Attempts after which old rows are deleted. */
     private static final int SWEEP_EVERY = 100;
@@ -45,27 +41,20 @@ class SignInAttempts {
         if (begun.incrementAndGet() % SWEEP_EVERY == 0) {
             sweep();
         }
-        return count(AttemptKind.ADDRESS, address, properties.addressFailures(), properties.addressMaxDelay())
-                .or(() -> count(
-                        AttemptKind.ACCOUNT,
-                        account(name),
-                        properties.accountFailures(),
-                        properties.accountMaxDelay()));
+        return count(ADDRESS, address, properties.addressFailures(), properties.addressMaxDelay())
+                .or(() -> count(ACCOUNT, account(name), properties.accountFailures(), properties.accountMaxDelay()));
     }
 
     /** Resets the account, and takes this attempt back from the address. */
     void succeeded(String address, String name) {
         jdbc.sql("delete from sign_in_attempts where kind = :kind and subject = :subject")
-                .param("kind", AttemptKind.ACCOUNT.word)
+                .param("kind", ACCOUNT)
                 .param("subject", account(name))
                 .update();
         jdbc.sql("""
                         update sign_in_attempts set failures = failures - 1, blocked_until = now()
                         where kind = :kind and subject = :subject and failures > 0
-                        """)
-                .param("kind", AttemptKind.ADDRESS.word)
-                .param("subject", address)
-                .update();
+                        """).param("kind", ADDRESS).param("subject", address).update();
     }
 
     /** Deletes rows that no longer count. */
@@ -75,7 +64,7 @@ class SignInAttempts {
                 .update();
     }
 
-    private Optional<Duration> count(AttemptKind kind, String subject, int free, Duration maxDelay) {
+    private Optional<Duration> count(String kind, String subject, int free, Duration maxDelay) {
         boolean counted = jdbc.sql("""
                         insert into sign_in_attempts as known (kind, subject, failures, last_at, blocked_until)
                         values (:kind, :subject, 1, now(), now())
@@ -91,7 +80,7 @@ class SignInAttempts {
                                         * interval '1 millisecond' end
                             where known.blocked_until <= now()
                         """)
-                        .param("kind", kind.word)
+                        .param("kind", kind)
                         .param("subject", subject)
                         .param("free", free)
                         .param("forget", properties.forget().toMillis())
@@ -102,12 +91,12 @@ class SignInAttempts {
         return counted ? Optional.empty() : Optional.of(wait(kind, subject));
     }
 
-    private Duration wait(AttemptKind kind, String subject) {
+    private Duration wait(String kind, String subject) {
         long millis = jdbc.sql("""
                         select ceil(extract(epoch from blocked_until - now()) * 1000)::bigint from sign_in_attempts
                         where kind = :kind and subject = :subject
                         """)
-                .param("kind", kind.word)
+                .param("kind", kind)
                 .param("subject", subject)
                 .query(Long.class)
                 .optional()

@@ -9,6 +9,7 @@ import dev.offsetd.server.answers.AnswerParts;
 import dev.offsetd.server.answers.ItemResolution.ResolvedItems;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.identity.ComparableBuilds.ComparableBuild;
+import dev.offsetd.server.web.Representation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -64,16 +65,12 @@ public record ConsensusItems(
     public void writeSource(JsonGenerator out) {
         out.writeObjectPropertyStart(AnswerParts.SOURCE);
         out.writeStringProperty("origin", "consensus");
-        out.writeArrayPropertyStart("builds");
-        for (Peers.Peer<ComparableBuild> peer : selection.peers().builds()) {
-            out.writeStartObject();
-            out.writeStringProperty("buildId", peer.build().id().toString());
-            out.writeStringProperty("title", peer.build().title());
-            out.writeStringProperty("version", peer.identity().version());
-            out.writeStringProperty("origin", peer.build().origin().word());
-            out.writeEndObject();
-        }
-        out.writeEndArray();
+        Representation.write(out, "builds", selection.peers().builds(), (each, peer) -> {
+            each.writeStringProperty("buildId", peer.build().id().toString());
+            each.writeStringProperty("title", peer.build().title());
+            each.writeStringProperty("version", peer.identity().version());
+            each.writeStringProperty("origin", peer.build().origin().word());
+        });
         out.writeEndObject();
         boolean own = items.answers().items().stream()
                 .anyMatch(answer -> !answers.containsKey(answer.item().text()));

@@ -3,6 +3,7 @@ package dev.offsetd.server.answers.consensus;
 import dev.offsetd.query.consensus.ConsensusIdentity;
 import dev.offsetd.query.consensus.Peers;
 import dev.offsetd.server.builds.identity.ComparableBuilds.ComparableBuild;
+import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.Problem;
 import java.util.Collection;
 import java.util.Map;
@@ -17,28 +18,16 @@ import java.util.stream.Collectors;
  */
 public record NoConsensus(Reason reason, String detail) implements PeerSearch.Result, Consensus.Result {
 
-    /** The cause of a missing consensus. */
-    public enum Reason {
-        UNKNOWN_PROGRAM("unknown_program"),
-        SEVERAL_RUNTIMES("several_runtimes"),
-        UNKNOWN_VERSION("unknown_version"),
-        UNKNOWN_MACHINE("unknown_machine"),
-        UNKNOWN_VARIANT("unknown_variant"),
-        NO_BUILD("no_build"),
-        ONLY_BELOW("only_below"),
-        ONLY_ABOVE("only_above"),
-        UNREADABLE("unreadable");
-
-        private final String word;
-
-        Reason(String word) {
-            this.word = word;
-        }
-
-        /** Returns the word of the contract. */
-        public String word() {
-            return word;
-        }
+    public enum Reason implements Word {
+        UNKNOWN_PROGRAM,
+        SEVERAL_RUNTIMES,
+        UNKNOWN_VERSION,
+        UNKNOWN_MACHINE,
+        UNKNOWN_VARIANT,
+        NO_BUILD,
+        ONLY_BELOW,
+        ONLY_ABOVE,
+        UNREADABLE
     }
 
     /** Returns the reason as it is told to clients. */
@@ -65,7 +54,7 @@ public record NoConsensus(Reason reason, String detail) implements PeerSearch.Re
     static NoConsensus severalRuntimes(Collection<String> sets) {
         return new NoConsensus(
                 Reason.SEVERAL_RUNTIMES,
-                "the program is of several runtimes; request one of the type sets "
+                "several runtimes match; request one type set: "
                         + sets.stream().sorted().map(set -> "@" + set).collect(Collectors.joining(", ")));
     }
 

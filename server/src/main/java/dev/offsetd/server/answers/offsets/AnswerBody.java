@@ -125,29 +125,16 @@ final class AnswerBody {
         Optional<NameMap.Values> map = found.answers().map();
         switch (query.representation()) {
             case JSON, CBOR -> writeMembers(out);
-            case TEXT -> {
-                writeHeading(Comments::comment, out);
-                writeLines(LayoutText.lines(answers, found.types()), out);
-            }
-            case C_HEADER -> {
-                writeHeading(Comments::comment, out);
-                writeLines(
+            case TEXT -> writeText(Comments::comment, LayoutText.lines(answers, found.types()), out);
+            case C_HEADER ->
+                writeText(
+                        Comments::comment,
                         map.map(values -> NameMapWriter.header(values, id, architecture))
                                 .orElseGet(() -> ConstantsHeader.lines(answers, found.types(), id, architecture)),
                         out);
-            }
-            case YAML -> {
-                writeHeading(Comments::yaml, out);
-                writeLines(NameMapWriter.yaml(map.orElseThrow()), out);
-            }
-            case TRACEFS -> {
-                writeHeading(Comments::yaml, out);
-                writeLines(tracer(TracerText.Dialect.TRACEFS), out);
-            }
-            case BPFTRACE -> {
-                writeHeading(Comments::comment, out);
-                writeLines(tracer(TracerText.Dialect.BPFTRACE), out);
-            }
+            case YAML -> writeText(Comments::yaml, NameMapWriter.yaml(map.orElseThrow()), out);
+            case TRACEFS -> writeText(Comments::yaml, tracer(TracerText.Dialect.TRACEFS), out);
+            case BPFTRACE -> writeText(Comments::comment, tracer(TracerText.Dialect.BPFTRACE), out);
             case CSV, XML -> throw notOffered();
         }
     }
@@ -196,8 +183,8 @@ final class AnswerBody {
         }
     }
 
-    /** Writes the build, the provenance and whether every item was found, as comments. */
-    private void writeHeading(UnaryOperator<String> comment, OutputStream out) throws IOException {
+    /** Writes lines after comments that state the build, the provenance and whether every item was found. */
+    private void writeText(UnaryOperator<String> comment, List<String> body, OutputStream out) throws IOException {
         List<String> lines = new ArrayList<>(source());
         for (AppliedPin mark : found.marks()) {
             Pin pin = found.pins().of(mark);
@@ -213,7 +200,10 @@ final class AnswerBody {
                 found.answers().complete() ? "complete: everything was found" : "incomplete: not everything was found");
         lines.replaceAll(comment);
         lines.add("");
-        writeLines(lines, out);
+        lines.addAll(body);
+        for (String line : lines) {
+            out.write(line(line));
+        }
     }
 
     private List<String> source() {
@@ -239,12 +229,6 @@ final class AnswerBody {
                 "file: sha256 %s, verified: %s, extractor %d, %s"
                         .formatted(
                                 file.sha256(), file.verified(), file.versions().types(), file.extractedAt()));
-    }
-
-    private static void writeLines(List<String> lines, OutputStream out) throws IOException {
-        for (String line : lines) {
-            out.write(line(line));
-        }
     }
 
     private static byte[] line(String text) {

@@ -6,6 +6,7 @@ import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.web.ContentCoding;
 import dev.offsetd.server.web.ProblemException;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -15,8 +16,11 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.web.servlet.FilterRegistration;
+import org.springframework.core.Ordered;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.ResponseEntity;
+import org.springframework.stereotype.Component;
 import org.springframework.web.servlet.HandlerMapping;
 
 /**
@@ -24,10 +28,12 @@ import org.springframework.web.servlet.HandlerMapping;
  * costs several times as much as the lookup. Requests in an unusual notation, and all that cannot or must not be
  * answered from the cache, continue down the chain.
  */
+@Component
+@FilterRegistration(
+        urlPatterns = "/v1/offsets/*",
+        dispatcherTypes = DispatcherType.REQUEST,
+        order = Ordered.HIGHEST_PRECEDENCE + 1)
 final class AnswerCacheFilter implements Filter {
-
-    /** Servlet path pattern of the requests that it may answer. */
-    static final String PATTERN = "/v1/offsets/*";
 
     private static final String PREFIX = "/v1/offsets/";
 

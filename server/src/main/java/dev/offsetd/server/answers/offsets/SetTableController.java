@@ -159,9 +159,10 @@ class SetTableController {
             }
             out.writeEndArray();
             if (!unreadable.isEmpty()) {
-                out.writeArrayPropertyStart("unreadable");
-                unreadable.forEach(id -> out.writeString(id.toString()));
-                out.writeEndArray();
+                Representation.write(
+                        out,
+                        "unreadable",
+                        unreadable.stream().map(BuildId::toString).toList());
             }
             // Builds on another page may differ from those on this one.
             if (query.map() != null && query.after() == null && !more) {
@@ -261,9 +262,7 @@ class SetTableController {
                 out.writeName("values");
                 NameMapWriter.writeValues(out, values);
                 NameMapWriter.writeLimits(out, values);
-                out.writeArrayPropertyStart("differing");
-                differing.getOrDefault(key, Set.of()).forEach(out::writeString);
-                out.writeEndArray();
+                Representation.write(out, "differing", differing.getOrDefault(key, Set.of()));
                 out.writeEndObject();
             });
             out.writeEndObject();

@@ -120,11 +120,12 @@ class ResolveController {
         return switch (access) {
             case BuildAccess.Stored(Build build, StoredFile file) -> Optional.of(answer(build, file, query));
             case BuildAccess.OnlyPins(Build build, BuildPins inEffect) -> {
-                PinnedAnswer pinned = answerFromPins(build, inEffect, query);
-                if (!pinned.found()) {
+                PinnedTypes pinned = inEffect.over(null);
+                Resolution resolution = Resolution.of(query.expression(), pinned, query.language());
+                if (!isFound(resolution)) {
                     builds.countMiss(build, request);
                 }
-                yield Optional.of(pinned.answer());
+                yield Optional.of(rendered(build, null, query, resolution, new Pinned(pinned, inEffect)));
             }
             case BuildAccess.Unavailable(Build build) -> throw builds.unavailable(build, request);
             case BuildAccess.InProgress _ -> Optional.empty();
@@ -151,21 +152,6 @@ class ResolveController {
                 }));
     }
 
-    /**
-     * Answer from the pins of a build without stored types.
-     *
-     * @param found whether they have what the query is about
-     */
-    private record PinnedAnswer(Answer answer, boolean found) {}
-
-    private PinnedAnswer answerFromPins(Build build, BuildPins inEffect, Query query) {
-        PinnedTypes pinned = inEffect.over(null);
-        Resolution resolution = Resolution.of(query.expression(), pinned, query.language());
-        return new PinnedAnswer(
-                rendered(build, null, query, resolution, new Pinned(pinned, inEffect)), isFound(resolution));
-    }
-
-    /** Types of a build with its pins. */
     private record Pinned(PinnedTypes types, BuildPins pins) {}
 
     private static Answer rendered(

@@ -29,7 +29,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpStatus;
@@ -79,13 +78,11 @@ class SymbolicationController {
         }
         limits.charge(Caller.of(request), wanted.size() - 1L);
         FrameAnswers.Allowance allowance = new FrameAnswers.Allowance(FrameAnswers.Allowance.MAX_CHARACTERS);
-        List<Found> found = ParallelTasks.all(wanted.entrySet().stream()
-                .<Supplier<Found>>map(each -> () -> new Found(
-                        each.getKey(),
-                        find(each.getKey(), each.getValue(), allowance).orElse(null)))
-                .toList());
-        Map<Module, Found> results = new TreeMap<>();
-        found.forEach(each -> results.put(each.module(), each));
+        List<Map.Entry<Module, Map<Long, Located>>> found = ParallelTasks.all(
+                wanted.entrySet(),
+                module -> Map.entry(module.getKey(), find(module.getKey(), module.getValue(), allowance)));
+        Map<Module, Map<Long, Located>> results = new TreeMap<>();
+        found.forEach(module -> results.put(module.getKey(), module.getValue()));
         SpooledBody body = threads.answer(() -> SpooledBody.of(Representation.JSON, out -> {
             out.writeArrayPropertyStart("results");
             FrameAnswers.Allowance written = new FrameAnswers.Allowance(MAX_WRITTEN);
@@ -95,30 +92,22 @@ class SymbolicationController {
         return new Answer(Representation.JSON, body, false).response(request);
     }
 
-    /** @param located by offset; null if the module is unknown or not unique, or has no functions and lines */
-    private record Found(Module module, @Nullable Map<Long, Located> located) {
-
-        @Nullable
-        Located at(long offset) {
-            return located == null ? null : located.get(offset);
-        }
-    }
-
-    private Optional<Map<Long, Located>> find(Module module, Set<Long> offsets, FrameAnswers.Allowance allowance) {
+    /** Returns what is at these offsets; empty if the module is unknown or not unique, or has no functions and lines. */
+    private Map<Long, Located> find(Module module, Set<Long> offsets, FrameAnswers.Allowance allowance) {
         Optional<BuildId> id = keys.ofDebugId(module.debugId());
         if (id.isEmpty()) {
-            return Optional.empty();
+            return Map.of();
         }
         // The protocol has no way to say that a build takes longer.
         BuildRequest request = new BuildRequest(id.get(), Part.SYMBOLS, new Wait(Wait.MAX, false), module.name());
         try {
             return answers.lookUp(request, First.NONE, lookup -> located(lookup, offsets, allowance))
-                    .filter(located -> !located.isEmpty());
+                    .orElse(Map.of());
         } catch (ProblemException e) {
             if (e.problem().status() == HttpStatus.CONTENT_TOO_LARGE) {
                 throw e;
             }
-            return Optional.empty();
+            return Map.of();
         }
     }
 
@@ -133,7 +122,7 @@ class SymbolicationController {
 
     /** @param allowance of the answer, which repeats names for each call */
     private static void write(
-            JsonGenerator out, Job job, Map<Module, Found> results, FrameAnswers.Allowance allowance) {
+            JsonGenerator out, Job job, Map<Module, Map<Long, Located>> results, FrameAnswers.Allowance allowance) {
         out.writeStartObject();
         out.writeArrayPropertyStart("stacks");
         for (List<Call> stack : job.stacks()) {
@@ -141,8 +130,9 @@ class SymbolicationController {
             for (int i = 0; i < stack.size(); i++) {
                 Call call = stack.get(i);
                 Module module = call.module() < 0 ? null : job.modules().get(call.module());
-                Found found = module == null ? null : results.get(module);
-                Located located = found == null ? null : found.at(call.offset());
+                Located located = module == null
+                        ? null
+                        : results.getOrDefault(module, Map.of()).get(call.offset());
                 String name = module == null ? "<unknown>" : module.name();
                 allowance.add(name.length());
                 out.writeStartObject();
@@ -159,11 +149,11 @@ class SymbolicationController {
         out.writeEndArray();
         out.writeObjectPropertyStart("found_modules");
         for (Module module : new TreeSet<>(job.modules())) {
-            Found result = results.get(module);
+            Map<Long, Located> result = results.get(module);
             if (result == null) {
                 out.writeNullProperty(module.key());
             } else {
-                out.writeBooleanProperty(module.key(), result.located() != null);
+                out.writeBooleanProperty(module.key(), !result.isEmpty());
             }
         }
         out.writeEndObject();

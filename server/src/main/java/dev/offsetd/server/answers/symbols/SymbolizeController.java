@@ -7,7 +7,6 @@ import dev.offsetd.server.answers.BatchReplies.Reply;
 import dev.offsetd.server.answers.BuildQueries;
 import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.BuildRequest.Part;
-import dev.offsetd.server.answers.ParallelTasks;
 import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.web.ProblemException;
@@ -17,7 +16,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -58,17 +56,10 @@ class SymbolizeController {
 
     @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<SpooledBody> post(HttpServletRequest request) throws IOException {
-        // Refused before the work if the client accepts no representation of the answer.
-        var _ = Representation.of(request, Representation.STRUCTURED);
         Wait wait = Wait.of(request);
         List<JsonNode> queries = BatchReplies.queries(request, MAX_QUERIES);
         FrameQuery.requireFew(queries);
-        replies.charge(request, queries.size());
-        return replies.response(
-                ParallelTasks.all(queries.stream()
-                        .<Supplier<Reply>>map(query -> () -> reply(query, wait, request))
-                        .toList()),
-                request);
+        return replies.answer(queries, request, query -> reply(query, wait, request));
     }
 
     private Reply reply(JsonNode json, Wait wait, HttpServletRequest request) {

@@ -7,7 +7,6 @@ import dev.offsetd.server.answers.BatchReplies.Reply;
 import dev.offsetd.server.answers.BuildQueries;
 import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.BuildRequest.Part;
-import dev.offsetd.server.answers.ParallelTasks;
 import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.web.ProblemException;
@@ -17,7 +16,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -76,11 +74,7 @@ class SymbolsController {
         var _ = Representation.of(request, Representation.STRUCTURED);
         Wait wait = Wait.of(request);
         SymbolBatch batch = SymbolBatch.of(request);
-        batches.charge(request, batch.addresses().size());
-        List<Reply> replies = ParallelTasks.all(batch.addresses().keySet().stream()
-                .<Supplier<Reply>>map(key -> () -> reply(batch, key, wait, request))
-                .toList());
-        return batches.response(replies, request);
+        return batches.answer(batch.addresses().keySet(), request, key -> reply(batch, key, wait, request));
     }
 
     private Reply reply(SymbolBatch batch, String key, Wait wait, HttpServletRequest request) {

@@ -110,7 +110,8 @@ public class LayoutComparison {
      * @throws ProblemException if one of them is unavailable: 404, 422 or 5xx
      */
     public Opened open(BuildRequest from, BuildRequest to) {
-        List<Side> sides = ParallelTasks.all(List.of(() -> side(FROM, from), () -> side(TO, to)));
+        List<Side> sides = ParallelTasks.<Supplier<Side>, Side>all(
+                List.of(() -> side(FROM, from), () -> side(TO, to)), Supplier::get);
         for (Side side : sides) {
             if (side.access() instanceof BuildAccess.InProgress) {
                 return new InProgress(side.request());

@@ -1,5 +1,6 @@
 package dev.offsetd.server.answers.types;
 
+import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.server.answers.BuildQueries;
@@ -65,9 +66,7 @@ class TypesController {
         TypeSearch.Found found = search.read(types);
         String next = found.names().next();
         SpooledBody body = SpooledBody.of(representation, out -> {
-            out.writeArrayPropertyStart("types");
-            found.names().rows().forEach(name -> writeEntry(out, types, name));
-            out.writeEndArray();
+            Representation.write(out, "types", found.names().rows(), (each, name) -> writeEntry(each, types, name));
             if (search.ranked()) {
                 out.writeBooleanProperty("more", found.more());
             }
@@ -80,14 +79,11 @@ class TypesController {
 
     private static void writeEntry(JsonGenerator out, StoredCatalogue types, String name) {
         StoredCatalogue.Summary summary = types.summary(name);
-        out.writeStartObject();
         out.writeStringProperty("name", name);
-        out.writeArrayPropertyStart("kinds");
-        summary.kinds().forEach(kind -> out.writeString(kind.word()));
-        out.writeEndArray();
+        Representation.write(
+                out, "kinds", summary.kinds().stream().map(TypeKind::word).toList());
         if (summary.byteSize() != TypeShape.UNKNOWN_SIZE) {
             out.writeNumberProperty("size", summary.byteSize());
         }
-        out.writeEndObject();
     }
 }

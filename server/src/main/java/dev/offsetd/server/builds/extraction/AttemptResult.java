@@ -20,6 +20,11 @@ sealed interface AttemptResult {
     /** The outcome of each source, in query order. */
     List<SourceOutcome> outcomes();
 
+    /** The state in which it leaves a build of which nothing was stored. */
+    default BuildState state() {
+        return BuildState.EXTRACTED;
+    }
+
     /**
      * A source provided a usable file.
      *
@@ -69,7 +74,8 @@ sealed interface AttemptResult {
             this(failure, retryAfter, outcomes, null, null);
         }
 
-        BuildState state() {
+        @Override
+        public BuildState state() {
             return failure.cause().state();
         }
 

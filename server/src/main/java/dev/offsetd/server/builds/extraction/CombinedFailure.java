@@ -23,13 +23,13 @@ final class CombinedFailure {
     private CombinedFailure() {}
 
     /** @param outcomes one for each source; empty if there are no sources */
-    static AttemptResult.Without of(List<SourceOutcome> outcomes, RetryTimes retryTimes) {
+    static AttemptResult.Without of(List<SourceOutcome> outcomes, ExtractionProperties.Retry retry) {
         if (outcomes.isEmpty()) {
             return new AttemptResult.Without(
                     new Failure(
                             Cause.NO_SOURCES,
                             "no source is configured: the server has neither an upstream nor a local folder"),
-                    retryTimes.afterNotFoundLocally(),
+                    retry.notFoundLocally(),
                     outcomes);
         }
         boolean upstreamMiss = outcomes.stream()

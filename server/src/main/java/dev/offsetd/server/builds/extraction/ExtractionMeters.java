@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
@@ -67,62 +68,39 @@ class ExtractionMeters {
         coalesced.increment();
     }
 
-    /** Begins a read of functions and lines. Unless it ends with a result, it was cut off. */
-    MeteredFrames beginFrames() {
-        return new MeteredFrames(Timer.start(registry));
-    }
-
-    /** A read of the functions and lines of a build. */
-    final class MeteredFrames implements AutoCloseable {
-
-        private final Timer.Sample sample;
-        private String outcome = CUT_OFF;
-
-        private MeteredFrames(Timer.Sample sample) {
-            this.sample = sample;
-        }
-
-        void ended(FrameFiles.Result result) {
-            outcome = switch (result) {
-                case FrameFiles.Result.Read _ -> BuildState.EXTRACTED.word();
-                case FrameFiles.Result.Without without ->
-                    without.failure().cause().state().word();
-            };
-        }
-
-        @Override
-        public void close() {
-            sample.stop(frames(outcome));
-        }
-    }
-
-    MeteredAttempt begin() {
+    /** Begins an attempt at a build. Unless it ends with a result, it was cut off: the lease was lost or the server failed. */
+    Metered begin() {
         atWork.incrementAndGet();
-        return new MeteredAttempt(Timer.start(registry));
+        return new Metered(this::timer, atWork::decrementAndGet);
     }
 
-    /** One attempt at a build. Unless it ends with a result, it was cut off: the lease was lost or the server failed. */
-    final class MeteredAttempt implements AutoCloseable {
+    /** Begins a read of the functions and lines of a build. Unless it ends with a result, it was cut off. */
+    Metered beginFrames() {
+        return new Metered(this::frames, () -> {});
+    }
 
-        private final Timer.Sample sample;
+    /** Work on a build that is timed. */
+    final class Metered implements AutoCloseable {
+
+        private final Timer.Sample sample = Timer.start(registry);
+        private final Function<String, Timer> timers;
+        private final Runnable end;
         private String outcome = CUT_OFF;
 
-        private MeteredAttempt(Timer.Sample sample) {
-            this.sample = sample;
+        private Metered(Function<String, Timer> timers, Runnable end) {
+            this.timers = timers;
+            this.end = end;
         }
 
-        void ended(AttemptResult result) {
-            outcome = switch (result) {
-                case AttemptResult.Extracted _ -> BuildState.EXTRACTED.word();
-                case AttemptResult.SymbolsAgain _ -> BuildState.EXTRACTED.word();
-                case AttemptResult.Without without -> without.state().word();
-            };
+        /** Reports the state in which the result leaves the build, or its functions and lines. */
+        void ended(BuildState state) {
+            outcome = state.word();
         }
 
         @Override
         public void close() {
-            atWork.decrementAndGet();
-            sample.stop(timer(outcome));
+            end.run();
+            sample.stop(timers.apply(outcome));
         }
     }
 }

@@ -1,8 +1,11 @@
 package dev.offsetd.server.builds.extraction;
 
+import dev.offsetd.server.sources.FetchOutcome;
+import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.web.DurationText;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -81,6 +84,9 @@ record ExtractionProperties(
             @DefaultValue("2s") Duration failed,
             @DefaultValue("1m") Duration notAsked) {
 
+        /** After an unusable file that was not verified to be the build's. */
+        private static final Duration UNPROVEN = Duration.ofMinutes(5);
+
         Retry {
             notFound = List.copyOf(notFound);
             notFoundElsewhere = List.copyOf(notFoundElsewhere);
@@ -89,6 +95,43 @@ record ExtractionProperties(
                 throw new IllegalArgumentException(
                         "offsetd.extraction.retry: a list is empty; expected at least one time");
             }
+        }
+
+        /**
+         * Returns the time after a negative answer of an upstream.
+         *
+         * @param own the upstream's own backoff; empty for the default
+         * @param misses consecutive misses, this one included
+         */
+        Duration afterNotFound(FetchOutcome.Finality finality, List<Duration> own, int misses) {
+            List<Duration> byFinality = switch (finality) {
+                case FINAL -> notFound;
+                case MAY_HIDE_A_FAILURE -> notFoundElsewhere;
+                case MAY_COME_LATER -> notFoundOnDemand;
+            };
+            List<Duration> backoff = own.isEmpty() ? byFinality : own;
+            return backoff.get(Math.clamp(misses - 1, 0, backoff.size() - 1));
+        }
+
+        /**
+         * Returns the time after a file over the size limit. The build-id of an upstream's file was not read then: it may be any file,
+         * so the build is retried sooner.
+         */
+        Duration afterTooLarge(Origin origin) {
+            return origin.isRemote() && unusable.compareTo(UNPROVEN) > 0 ? UNPROVEN : unusable;
+        }
+
+        /** @param requested the pause that the upstream requested, or null */
+        Duration afterRefusal(@Nullable Duration requested) {
+            return requested != null && requested.compareTo(failed) > 0 ? requested : failed;
+        }
+
+        /** @param closed time until the skipped source may be queried again */
+        Duration afterSkipped(Duration closed) {
+            if (closed.compareTo(failed) < 0) {
+                return failed;
+            }
+            return closed.compareTo(notAsked) > 0 ? notAsked : closed;
         }
     }
 

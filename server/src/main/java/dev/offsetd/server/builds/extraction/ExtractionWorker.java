@@ -25,7 +25,7 @@ class ExtractionWorker {
     private final ObjectStore objects;
     private final StoredLayouts layouts;
     private final SourceRound round;
-    private final RetryTimes retryTimes;
+    private final ExtractionProperties.Retry retry;
     private final UploadRenewal uploads;
     private final AttemptStore store;
     private final ExtractionMeters meters;
@@ -43,12 +43,9 @@ class ExtractionWorker {
         this.leases = leases;
         this.objects = objects;
         this.layouts = layouts;
-        this.retryTimes = new RetryTimes(properties.retry());
+        this.retry = properties.retry();
         this.round = new SourceRound(
-                sources.inOrder(),
-                reader,
-                retryTimes,
-                properties.maxExecutable().toBytes());
+                sources.inOrder(), reader, retry, properties.maxExecutable().toBytes());
         this.uploads = uploads;
         this.store = store;
         this.meters = meters;
@@ -64,10 +61,10 @@ class ExtractionWorker {
         Lease lease = claimed.lease();
         Build before = claimed.before();
         try (claimed;
-                ExtractionMeters.MeteredAttempt attempt = meters.begin()) {
+                ExtractionMeters.Metered attempt = meters.begin()) {
             AttemptResult result = result(before, leases.startProgress(lease), early);
             store.store(lease, before, result);
-            attempt.ended(result);
+            attempt.ended(result.state());
             logEnd(lease, before, result);
         }
     }
@@ -80,9 +77,7 @@ class ExtractionWorker {
         AttemptResult result = round.run(before, needsExecutable, progress, early);
         if (result instanceof AttemptResult.Extracted extracted && staysBefore(before, extracted.usable())) {
             result = new AttemptResult.Without(
-                    SourceQueries.damage(extracted.usable().content()),
-                    retryTimes.afterUnusable(),
-                    extracted.outcomes());
+                    SourceQueries.damage(extracted.usable().content()), retry.unusable(), extracted.outcomes());
         }
         return result instanceof AttemptResult.Without without
                 ? uploads.of(before, without.outcomes(), progress).orElse(result)
@@ -121,8 +116,8 @@ class ExtractionWorker {
                         "build {}: {}",
                         lease.id(),
                         before.file().origin().isUpload()
-                                ? "continues to answer from its upload, which no source replaces"
-                                : "continues to answer from its stored types; no source has its file any more");
+                                ? "kept the upload; no source has a debug file of this build"
+                                : "kept the stored types; no source has their debug file any more");
             case AttemptResult.Without without ->
                 log.atLevel(without.state() == BuildState.FAILED ? Level.WARN : Level.INFO)
                         .log(

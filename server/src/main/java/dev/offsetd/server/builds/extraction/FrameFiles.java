@@ -38,7 +38,7 @@ class FrameFiles {
     private final KeptUploads kept;
     private final DebugFileReader reader;
     private final SupplementaryFiles supplementaryFiles;
-    private final RetryTimes retryTimes;
+    private final ExtractionProperties.Retry retry;
     private final long maxExecutableBytes;
 
     FrameFiles(
@@ -52,7 +52,7 @@ class FrameFiles {
         this.kept = kept;
         this.reader = reader;
         this.supplementaryFiles = new SupplementaryFiles(this.sources, reader);
-        this.retryTimes = new RetryTimes(properties.retry());
+        this.retry = properties.retry();
         this.maxExecutableBytes = properties.maxExecutable().toBytes();
     }
 
@@ -130,7 +130,7 @@ class FrameFiles {
                         uploaded
                                 ? "the uploaded file was not kept, and no source has it; upload it again"
                                 : "no source has the debug file any more; make one available that has it, or upload it"),
-                retryTimes.afterNotFound(FetchOutcome.Finality.FINAL, List.of(), 1));
+                retry.afterNotFound(FetchOutcome.Finality.FINAL, List.of(), 1));
     }
 
     private Result read(CachedFile file, EarlyFrames early, WorkProgress progress) throws InterruptedException {
@@ -151,7 +151,7 @@ class FrameFiles {
                 case Lookup.Missing _, Lookup.NotNeeded _ -> read(file.path(), null, early, progress);
             };
         } catch (ExtractionException e) {
-            return new Result.Without(Failure.of(Cause.of(e), e), retryTimes.afterUnusable());
+            return new Result.Without(Failure.of(Cause.of(e), e), retry.unusable());
         } catch (IOException e) {
             log.warn("{} cannot be read", file.path(), e);
             return failed(new Failure(Cause.DISK_FAILED, "the debug file was fetched but cannot be read"));
@@ -164,7 +164,7 @@ class FrameFiles {
                 .<Result>map(Result.Read::new)
                 .orElseGet(() -> new Result.Without(
                         new Failure(Cause.NO_DEBUGINFO, "the debug file has no functions and no lines"),
-                        retryTimes.afterUnusable()));
+                        retry.unusable()));
     }
 
     private @Nullable DebugFileSource source(CachedFile file) {
@@ -175,6 +175,6 @@ class FrameFiles {
     }
 
     private Result failed(Failure failure) {
-        return new Result.Without(failure, retryTimes.afterFailure());
+        return new Result.Without(failure, retry.failed());
     }
 }

@@ -125,17 +125,18 @@ public class FrameReads implements DisposableBean {
         Lease lease = claimed.lease();
         Build build = claimed.before();
         try (claimed;
-                ExtractionMeters.MeteredFrames attempt = meters.beginFrames()) {
+                ExtractionMeters.Metered attempt = meters.beginFrames()) {
             String sha256 = build.symbolsFile()
                     .orElseThrow(() -> new BusyException(LeasedWork.BUSY_RETRY_AFTER))
                     .sha256();
             FrameFiles.Result result = files.read(build, early, leases.startProgress(lease));
             store(lease, lease.id(), sha256, result);
-            attempt.ended(result);
             if (result instanceof FrameFiles.Result.Without(Failure failure, Duration _)) {
+                attempt.ended(failure.cause().state());
                 log.info("build {}: no functions and lines: {}", lease.id(), failure.detail());
                 return Optional.of(new FrameState.Without(failure));
             }
+            attempt.ended(BuildState.EXTRACTED);
         } catch (Lease.LeaseLostException e) {
             log.warn("{}", e.getMessage());
         }

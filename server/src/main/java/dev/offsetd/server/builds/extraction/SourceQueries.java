@@ -39,7 +39,7 @@ final class SourceQueries {
 
     private final List<DebugFileSource> sources;
     private final DebugFileReader reader;
-    private final RetryTimes retryTimes;
+    private final ExtractionProperties.Retry retry;
     private final SupplementaryFiles supplementaryFiles;
     private final Build build;
     private final WorkProgress progress;
@@ -49,12 +49,12 @@ final class SourceQueries {
     SourceQueries(
             List<DebugFileSource> sources,
             DebugFileReader reader,
-            RetryTimes retryTimes,
+            ExtractionProperties.Retry retry,
             Build build,
             WorkProgress progress) {
         this.sources = sources;
         this.reader = reader;
-        this.retryTimes = retryTimes;
+        this.retry = retry;
         this.supplementaryFiles = new SupplementaryFiles(sources, reader);
         this.build = build;
         this.progress = progress;
@@ -246,19 +246,16 @@ final class SourceQueries {
                 case Lookup.Failed failure -> failed = supplementaryFailed(source, failure);
             }
         } catch (ExtractionException e) {
-            failed = outcome(source, failure(file, e), retryTimes.afterUnusable());
+            failed = outcome(source, failure(file, e), retry.unusable());
         } catch (IOException e) {
             log.warn("build {}: {} cannot be read", build.id(), file.path(), e);
             failed = outcome(
                     source,
                     new Failure(Cause.DISK_FAILED, "the debug file was fetched but cannot be read"),
-                    retryTimes.afterFailure());
+                    retry.failed());
         } catch (RuntimeException e) {
             log.error("build {}: the extractor failed on the file of {}", build.id(), source.name(), e);
-            failed = outcome(
-                    source,
-                    new Failure(Cause.INTERNAL, "the extractor failed on this file"),
-                    retryTimes.afterFailure());
+            failed = outcome(source, new Failure(Cause.INTERNAL, "the extractor failed on this file"), retry.failed());
         }
         return SourceResult.of(source, failed).ofFile(file.sha256(), null);
     }
@@ -280,7 +277,7 @@ final class SourceQueries {
                 content.with(file.names()),
                 reader.goKeys(file.path(), file.sha256()));
         SourceOutcome outcome = content.isDamaged()
-                ? outcome(source, damage(content), retryTimes.afterUnusable())
+                ? outcome(source, damage(content), retry.unusable())
                 : outcome(source, null, Duration.ZERO);
         return SourceResult.of(source, outcome).ofFile(file.sha256(), usable);
     }
@@ -332,7 +329,7 @@ final class SourceQueries {
     private SourceOutcome supplementaryMissing(
             DebugFileSource source, Failure failure, Lookup.Missing missing, @Nullable SourceOutcome last) {
         int misses = last != null && last.means(BuildState.UNUSABLE) ? last.misses() + 1 : 1;
-        return outcome(source, failure, misses, SupplementaryFiles.retryAfter(missing, misses, retryTimes));
+        return outcome(source, failure, misses, SupplementaryFiles.retryAfter(missing, misses, retry));
     }
 
     /** Returns the outcome if the supplementary file cannot be fetched: a failure, which says nothing about the build. */
@@ -353,8 +350,8 @@ final class SourceQueries {
             case FetchOutcome.NotFound(FetchOutcome.Finality finality) -> {
                 int misses = last == null ? 1 : last.misses() + 1;
                 Duration retryAfter = source.origin().isRemote()
-                        ? retryTimes.afterNotFound(finality, source.missTimes(), misses)
-                        : retryTimes.afterNotFoundLocally();
+                        ? retry.afterNotFound(finality, source.missTimes(), misses)
+                        : retry.notFoundLocally();
                 yield outcome(source, new Failure(Cause.NOT_FOUND, "does not have it"), misses, retryAfter);
             }
             case FetchOutcome.Skipped(Cause cause, Duration closed, String detail) ->
@@ -366,16 +363,14 @@ final class SourceQueries {
                         // Keep the current backoff step.
                         last == null ? 0 : last.misses(),
                         Instant.now(),
-                        retryTimes.afterSkipped(closed));
+                        retry.afterSkipped(closed));
             case FetchOutcome.Refused(int _, Duration retryAfter, String detail) ->
-                outcome(source, new Failure(Cause.UPSTREAM_REFUSED, detail), retryTimes.afterRefusal(retryAfter));
+                outcome(source, new Failure(Cause.UPSTREAM_REFUSED, detail), retry.afterRefusal(retryAfter));
             case FetchOutcome.Failed(Cause cause, String detail) ->
                 outcome(
                         source,
                         new Failure(cause, detail),
-                        cause == Cause.TOO_LARGE
-                                ? retryTimes.afterTooLarge(source.origin())
-                                : retryTimes.afterFailure());
+                        cause == Cause.TOO_LARGE ? retry.afterTooLarge(source.origin()) : retry.failed());
         };
     }
 

@@ -19,21 +19,14 @@ import java.util.stream.Stream;
  * Queries the sources in turn until one provides a usable file. A source that fails or has an unusable file does not prevent
  * the query to the next one. Recent negative answers, refusals and unusable files are not queried for again. Holds no database
  * connection.
+ *
+ * @param maxExecutableBytes largest executable that is fetched; 0 to fetch none
  */
-final class SourceRound {
-
-    private final List<DebugFileSource> sources;
-    private final DebugFileReader reader;
-    private final RetryTimes retryTimes;
-    private final long maxExecutableBytes;
-
-    /** @param maxExecutableBytes largest executable that is fetched; 0 to fetch none */
-    SourceRound(List<DebugFileSource> sources, DebugFileReader reader, RetryTimes retryTimes, long maxExecutableBytes) {
-        this.sources = List.copyOf(sources);
-        this.reader = reader;
-        this.retryTimes = retryTimes;
-        this.maxExecutableBytes = maxExecutableBytes;
-    }
+record SourceRound(
+        List<DebugFileSource> sources,
+        DebugFileReader reader,
+        ExtractionProperties.Retry retry,
+        long maxExecutableBytes) {
 
     /**
      * Queries the sources for this build.
@@ -44,7 +37,7 @@ final class SourceRound {
      */
     AttemptResult run(Build build, boolean needsExecutable, WorkProgress progress, EarlyConsumer<EarlyBuild> early)
             throws InterruptedException {
-        SourceQueries queries = new SourceQueries(sources, reader, retryTimes, build, progress);
+        SourceQueries queries = new SourceQueries(sources, reader, retry, build, progress);
         List<SourceResult> results = new ArrayList<>();
         // Sources know builds by their GNU build-id only.
         for (DebugFileSource source : build.id().isGnu() ? sources : List.<DebugFileSource>of()) {
@@ -90,10 +83,10 @@ final class SourceRound {
                     new Failure(
                             Cause.NOT_FOUND,
                             "no uploaded file has this key, and sources know builds by their GNU build-id only"),
-                    retryTimes.afterNotFoundLocally(),
+                    retry.notFoundLocally(),
                     outcomes);
         }
-        return CombinedFailure.of(outcomes, retryTimes)
+        return CombinedFailure.of(outcomes, retry)
                 .with(
                         results.stream()
                                 .map(SourceResult::symbols)
@@ -112,6 +105,6 @@ final class SourceRound {
     private Stream<SourceOutcome> uploads(Build build) {
         return build.checked().stream()
                 .filter(outcome -> outcome.origin().isUpload())
-                .map(upload -> upload.retriedAfter(retryTimes.afterUnusable()));
+                .map(upload -> upload.retriedAfter(retry.unusable()));
     }
 }

@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Fetches supplementary files, which {@code dwz -m} makes of the types that several debug files share, from the same sources. */
-final class SupplementaryFiles {
+record SupplementaryFiles(List<DebugFileSource> sources, DebugFileReader reader) {
 
     /** Result of a lookup. */
     sealed interface Lookup {
@@ -35,14 +35,6 @@ final class SupplementaryFiles {
 
     /** A source without the file. */
     record Miss(DebugFileSource source, FetchOutcome.Finality finality) {}
-
-    private final List<DebugFileSource> sources;
-    private final DebugFileReader reader;
-
-    SupplementaryFiles(List<DebugFileSource> sources, DebugFileReader reader) {
-        this.sources = List.copyOf(sources);
-        this.reader = reader;
-    }
 
     /**
      * Queries local folders first, then the source of the debug file, then the others.
@@ -76,12 +68,11 @@ final class SupplementaryFiles {
     }
 
     /** Returns the time until the next lookup. The short interval of a local folder does not apply to upstreams. */
-    static Duration retryAfter(Lookup.Missing missing, int misses, RetryTimes retryTimes) {
+    static Duration retryAfter(Lookup.Missing missing, int misses, ExtractionProperties.Retry retry) {
         return missing.misses().stream()
                 .filter(miss -> miss.source().origin().isRemote())
-                .map(miss ->
-                        retryTimes.afterNotFound(miss.finality(), miss.source().missTimes(), misses))
+                .map(miss -> retry.afterNotFound(miss.finality(), miss.source().missTimes(), misses))
                 .min(Comparator.naturalOrder())
-                .orElse(retryTimes.afterNotFoundLocally());
+                .orElse(retry.notFoundLocally());
     }
 }

@@ -4,9 +4,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.TimeUnit;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.event.EventListener;
@@ -23,10 +21,8 @@ public class Freshness implements MeterBinder {
     private volatile boolean polled;
     private volatile long lastPoll;
 
-    private final Lock lock = new ReentrantLock();
-    private final Condition later = lock.newCondition();
-
-    /** The number at the last poll; guarded by the lock. */
+    // The fields below are guarded by this.
+    /** The number at the last poll. */
     private long seen;
 
     /** Guarded by the lock. */
@@ -50,16 +46,11 @@ public class Freshness implements MeterBinder {
     }
 
     /** Reports that all changes committed before this time are known, the last of which has this number. */
-    void polledAt(long nanoTime, long number) {
+    synchronized void polledAt(long nanoTime, long number) {
         lastPoll = nanoTime;
         polled = true;
-        lock.lock();
-        try {
-            seen = number;
-            later.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        seen = number;
+        notifyAll();
     }
 
     /**
@@ -69,29 +60,21 @@ public class Freshness implements MeterBinder {
      * @param nanos longest time to wait
      * @return whether there are any; false when the server stops
      */
-    public boolean awaitAfter(long number, long nanos) throws InterruptedException {
+    public synchronized boolean awaitAfter(long number, long nanos) throws InterruptedException {
+        long end = System.nanoTime() + nanos;
         long remaining = nanos;
-        lock.lock();
-        try {
-            while (seen <= number && remaining > 0 && !stopping) {
-                remaining = later.awaitNanos(remaining);
-            }
-            return seen > number && remaining > 0 && !stopping;
-        } finally {
-            lock.unlock();
+        while (seen <= number && remaining > 0 && !stopping) {
+            TimeUnit.NANOSECONDS.timedWait(this, remaining);
+            remaining = end - System.nanoTime();
         }
+        return seen > number && remaining > 0 && !stopping;
     }
 
     /** Ends all waits: a request that waits must not delay the end of the server. */
     @EventListener
-    void drain(AvailabilityChangeEvent<ReadinessState> event) {
-        lock.lock();
-        try {
-            stopping = event.getState() == ReadinessState.REFUSING_TRAFFIC;
-            later.signalAll();
-        } finally {
-            lock.unlock();
-        }
+    synchronized void drain(AvailabilityChangeEvent<ReadinessState> event) {
+        stopping = event.getState() == ReadinessState.REFUSING_TRAFFIC;
+        notifyAll();
     }
 
     void pollFailed() {

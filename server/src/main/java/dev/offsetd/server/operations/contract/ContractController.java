@@ -3,7 +3,6 @@ package dev.offsetd.server.operations.contract;
 import dev.offsetd.server.web.ETag;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.time.Duration;
 import org.springframework.boot.info.BuildProperties;
@@ -36,11 +35,11 @@ class ContractController {
     private final Index index;
 
     ContractController(BuildProperties build) throws IOException {
-        this.yaml = Document.of("application/yaml", FOLDER + "openapi.yaml");
-        this.json = Document.of("application/json", FOLDER + "openapi.json");
-        this.page = Document.of("text/html;charset=UTF-8", FOLDER + "index.html");
-        this.style = Document.of("text/css;charset=UTF-8", FOLDER + "reference.css");
-        this.icon = Document.of("image/svg+xml", "static/admin/mark.svg");
+        this.yaml = new Document("application/yaml", FOLDER + "openapi.yaml");
+        this.json = new Document("application/json", FOLDER + "openapi.json");
+        this.page = new Document("text/html;charset=UTF-8", FOLDER + "index.html");
+        this.style = new Document("text/css;charset=UTF-8", FOLDER + "reference.css");
+        this.icon = new Document("image/svg+xml", "static/admin/mark.svg");
         this.index = new Index(
                 "offsetd", String.valueOf(build.getVersion()), "/openapi.yaml", "/openapi.json", "/docs", "/admin");
     }
@@ -52,16 +51,10 @@ class ContractController {
         private final byte[] body;
         private final String etag;
 
-        Document(String type, byte[] body) {
+        Document(String type, String resource) throws IOException {
             this.type = MediaType.parseMediaType(type);
-            this.body = body;
+            this.body = new ClassPathResource(resource).getContentAsByteArray();
             this.etag = ETag.of(body);
-        }
-
-        static Document of(String type, String resource) throws IOException {
-            try (InputStream in = new ClassPathResource(resource).getInputStream()) {
-                return new Document(type, in.readAllBytes());
-            }
         }
 
         ResponseEntity<byte[]> answer() {

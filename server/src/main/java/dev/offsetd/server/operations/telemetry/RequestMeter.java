@@ -2,6 +2,7 @@ package dev.offsetd.server.operations.telemetry;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.http.Outcome;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -66,20 +67,8 @@ final class RequestMeter {
                 .tag("method", series.method())
                 .tag("uri", series.route())
                 .tag("status", Integer.toString(series.status()))
-                .tag("outcome", outcome(series.status()))
+                .tag("outcome", Outcome.forStatus(series.status()).name())
                 .serviceLevelObjectives(BUCKETS)
                 .register(registry);
-    }
-
-    /** Returns the value that Spring's own meters use. */
-    private static String outcome(int status) {
-        return switch (status / 100) {
-            case 1 -> "INFORMATIONAL";
-            case 2 -> "SUCCESS";
-            case 3 -> "REDIRECTION";
-            case 4 -> "CLIENT_ERROR";
-            case 5 -> "SERVER_ERROR";
-            default -> "UNKNOWN";
-        };
     }
 }

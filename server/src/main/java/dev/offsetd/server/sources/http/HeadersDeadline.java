@@ -12,13 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Cancels a call whose response headers are not complete in time, connecting included. OkHttp's read timeout restarts with every
  * byte, so a server that sends its headers byte by byte would never reach it.
  */
-public final class HeadersDeadline implements Interceptor {
-
-    private final Duration limit;
-
-    HeadersDeadline(Duration limit) {
-        this.limit = limit;
-    }
+public record HeadersDeadline(Duration limit) implements Interceptor {
 
     @Override
     public Response intercept(Chain chain) throws IOException {
@@ -49,16 +43,8 @@ public final class HeadersDeadline implements Interceptor {
     /** No complete response headers within the limit. */
     public static final class HeadersTimeoutException extends IOException {
 
-        private final String detail;
-
         HeadersTimeoutException(Duration limit, @Nullable IOException cause) {
-            super(cause);
-            this.detail = "no response headers within " + limit.toMillis() + " ms";
-        }
-
-        /** Returns the exceeded limit, for clients. */
-        public String detail() {
-            return detail;
+            super("no response headers within " + limit.toMillis() + " ms", cause);
         }
     }
 }

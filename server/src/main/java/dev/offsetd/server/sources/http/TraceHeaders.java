@@ -10,16 +10,10 @@ import okhttp3.Request;
 import okhttp3.Response;
 
 /** Starts a span for each request to an upstream, and sends its id in {@code traceparent}. */
-public final class TraceHeaders implements Interceptor {
+public record TraceHeaders(ObservationRegistry observations) implements Interceptor {
 
     /** Name of the span, which has no meter. */
     private static final String NAME = "offsetd.upstream.request";
-
-    private final ObservationRegistry observations;
-
-    public TraceHeaders(ObservationRegistry observations) {
-        this.observations = observations;
-    }
 
     @Override
     public Response intercept(Chain chain) throws IOException {

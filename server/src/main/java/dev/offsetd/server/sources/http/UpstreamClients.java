@@ -41,20 +41,6 @@ public final class UpstreamClients {
     private static final String PROXY_AUTHORIZATION = "Proxy-Authorization";
 
     /**
-     * Settings of all clients.
-     *
-     * @param proxy URL of an HTTP proxy, with or without credentials
-     * @param caFile PEM certificates that are trusted in addition to the platform's
-     * @param allowedNetworks networks in CIDR notation to which an upstream may redirect, in addition to public addresses
-     */
-    public record Settings(@Nullable String proxy, @Nullable Path caFile, List<String> allowedNetworks) {
-
-        public Settings {
-            allowedNetworks = List.copyOf(allowedNetworks);
-        }
-    }
-
-    /**
      * Two clients with different address rules.
      *
      * @param configured connects to any address
@@ -77,12 +63,16 @@ public final class UpstreamClients {
     /**
      * Creates clients that speak HTTP/1.1 and bound everything that they read except bodies.
      *
+     * @param proxy URL of an HTTP proxy, with or without credentials
+     * @param caFile PEM certificates that are trusted in addition to the platform's
+     * @param allowedNetworks networks in CIDR notation to which an upstream may redirect, in addition to public addresses
      * @param trace intercepts every request, also after redirects
      * @throws IllegalArgumentException if the proxy, the networks or the certificates are invalid
      */
-    public static UpstreamClients of(Settings settings, Interceptor trace, Dns dns) {
-        AddressRules rules = new AddressRules("offsetd.upstreams.allowed-networks", settings.allowedNetworks());
-        HandshakeCertificates trusted = trusting(settings.caFile());
+    public static UpstreamClients of(
+            @Nullable String proxy, @Nullable Path caFile, List<String> allowedNetworks, Interceptor trace, Dns dns) {
+        AddressRules rules = new AddressRules("offsetd.upstreams.allowed-networks", allowedNetworks);
+        HandshakeCertificates trusted = trusting(caFile);
         BoundedSockets sockets = new BoundedSockets();
         OkHttpClient client = new OkHttpClient.Builder()
                 .dns(dns)
@@ -103,8 +93,7 @@ public final class UpstreamClients {
                         .connectionPool(new ConnectionPool())
                         .socketFactory(sockets.plain(rules))
                         .build());
-        return new UpstreamClients(
-                rules, sockets, direct, settings.proxy() == null ? direct : through(settings.proxy(), client));
+        return new UpstreamClients(rules, sockets, direct, proxy == null ? direct : through(proxy, client));
     }
 
     /** Creates clients that connect to the proxy only. The proxy decides which addresses it connects to. */
@@ -168,7 +157,10 @@ public final class UpstreamClients {
      */
     public UpstreamHttp of(HttpUrl base, Timeouts timeouts, boolean bypassProxy) {
         Pair pair = bypassProxy ? direct : usual;
-        return new UpstreamHttp(base, rules, timed(pair.configured(), timeouts), timed(pair.elsewhere(), timeouts));
+        return new UpstreamHttp(
+                base,
+                timed(pair.configured(), timeouts),
+                new PermittedHttp(rules, timed(pair.elsewhere(), timeouts), timeouts));
     }
 
     /** Returns a client that connects to addresses that these rules permit only, or to the proxy. */
@@ -194,18 +186,12 @@ public final class UpstreamClients {
      * Checks of each response that OkHttp omits: numbers in headers, which it parses without validation, and the bytes between two
      * parts of the body. A network interceptor, because it must run once for each exchange.
      */
-    private static final class StrictResponses implements Interceptor {
+    private record StrictResponses(BoundedSockets connections) implements Interceptor {
 
         private static final String CONTENT_LENGTH = "Content-Length";
 
         /** RFC 9110 section 8.6. */
         private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
-
-        private final BoundedSockets connections;
-
-        StrictResponses(BoundedSockets connections) {
-            this.connections = connections;
-        }
 
         @Override
         public Response intercept(Chain chain) throws IOException {

@@ -8,12 +8,10 @@ import okhttp3.Request;
 /**
  * HTTP clients for one upstream and the servers that it redirects to.
  *
- * @param base the upstream's base URL
- * @param rules permitted addresses of other servers
  * @param configured client for the upstream itself
  * @param elsewhere client for other servers
  */
-public record UpstreamHttp(HttpUrl base, AddressRules rules, OkHttpClient configured, OkHttpClient elsewhere) {
+public record UpstreamHttp(HttpUrl base, OkHttpClient configured, PermittedHttp elsewhere) {
 
     /**
      * Prepares a request to the upstream or to a server that it redirects to.
@@ -21,11 +19,7 @@ public record UpstreamHttp(HttpUrl base, AddressRules rules, OkHttpClient config
      * @throws AddressRules.ForbiddenAddressException if the host is an address that the server must not connect to
      */
     public Call newCall(Request request) throws AddressRules.ForbiddenAddressException {
-        if (isConfigured(request.url())) {
-            return configured.newCall(request);
-        }
-        rules.requireHost(request.url().host());
-        return elsewhere.newCall(request);
+        return isConfigured(request.url()) ? configured.newCall(request) : elsewhere.newCall(request);
     }
 
     /** Returns whether a URL is on the configured server: same scheme, host and port. */

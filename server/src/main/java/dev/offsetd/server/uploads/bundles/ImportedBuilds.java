@@ -22,6 +22,7 @@ import dev.offsetd.server.pins.PinImport;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.uploads.ExtractedUploads;
+import dev.offsetd.server.uploads.UploadOutcome;
 import java.util.List;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
@@ -50,7 +51,7 @@ class ImportedBuilds {
     }
 
     /** Result of an import. */
-    record ImportResult(ExtractedUploads.Result stored, PinImport pins) {}
+    record ImportResult(UploadOutcome stored, PinImport pins) {}
 
     /**
      * Stores a build and its pins, as far as they take precedence. Storing the same build again changes nothing.
@@ -75,16 +76,15 @@ class ImportedBuilds {
         BundledSource source = build.source();
         if (architecture == null || source == null) {
             return new ImportResult(
-                    added.added() > 0 ? new ExtractedUploads.Result.Taken() : new ExtractedUploads.Result.SameFile(),
-                    added);
+                    added.added() > 0 ? new UploadOutcome.Taken() : new UploadOutcome.SameFile(), added);
         }
         FileKeys keys = new FileKeys(build.aliases());
         StoredFile file =
                 stored(architecture, source, new Upload(actor.caller().token(), signer, hasTypes && !isFromProgram, 0));
         if (!hasTypes) {
             SymbolContent content = new SymbolContent(architecture, archive.symbols(), symbols, List.of());
-            ExtractedUploads.Result stored = uploads.storeSymbols(id, file, content, keys, actor);
-            if (stored instanceof ExtractedUploads.Result.Taken) {
+            UploadOutcome stored = uploads.storeSymbols(id, file, content, keys, actor);
+            if (stored instanceof UploadOutcome.Taken) {
                 identities.add(id, architecture, build.identity());
             }
             return new ImportResult(stored, added);

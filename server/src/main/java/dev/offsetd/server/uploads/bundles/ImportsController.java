@@ -17,7 +17,10 @@ import dev.offsetd.server.sources.DiskException;
 import dev.offsetd.server.sources.ReceivedFiles;
 import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
 import dev.offsetd.server.sources.ReceivedFiles.UploadLimitException;
-import dev.offsetd.server.uploads.ExtractedUploads;
+import dev.offsetd.server.sources.outcome.Cause;
+import dev.offsetd.server.uploads.UploadOutcome;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.QueryString;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -48,6 +51,7 @@ class ImportsController {
     private static final Duration MAX_DURATION = Duration.ofMinutes(10);
     private static final Duration MAX_WAIT = Duration.ofSeconds(30);
     private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(1);
+    private static final Duration DISK_RETRY_AFTER = Duration.ofSeconds(30);
 
     private final ImportedBuilds imports;
     private final ReceivedFiles received;
@@ -72,7 +76,7 @@ class ImportsController {
         try (Shares.Place _ = shares.take(Caller.of(request));
                 ReceivedFile file = received.receive(request.getInputStream(), BuildArchive.MAX_BYTES, MAX_DURATION)) {
             if (!importing.tryAcquire(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw BundleProblems.busy(BUSY_RETRY_AFTER);
+                throw busy(BUSY_RETRY_AFTER);
             }
             try {
                 BuildArchive archive = BuildArchive.read(file.path(), id);
@@ -81,17 +85,35 @@ class ImportsController {
                 importing.release();
             }
         } catch (BundleException | CorruptBlobException e) {
-            throw BundleProblems.badBundle(String.valueOf(e.getMessage()));
+            throw refused(HttpStatus.UNPROCESSABLE_CONTENT, "bad_bundle", String.valueOf(e.getMessage()));
         } catch (UploadLimitException e) {
-            throw e.limitBytes() != null
-                    ? BundleProblems.tooLarge(e.limitBytes())
-                    : BundleProblems.tooSlow(String.valueOf(e.getMessage()));
+            Long limit = e.limitBytes();
+            throw limit == null
+                    ? refused(HttpStatus.REQUEST_TIMEOUT, "too_slow", String.valueOf(e.getMessage()))
+                    : refused(
+                                    HttpStatus.CONTENT_TOO_LARGE,
+                                    "too_large",
+                                    "the archive exceeds the limit of " + limit + " bytes")
+                            .with("limit", limit);
         } catch (DiskException e) {
             log.warn("build {}: an import cannot be written: {}", id, e.detail());
-            throw BundleProblems.disk();
+            throw new ProblemException(Problem.of(
+                            HttpStatus.SERVICE_UNAVAILABLE,
+                            Cause.DISK_FAILED.code(),
+                            "The server's disk failed",
+                            "the archive cannot be written to the server's disk; nothing of it was stored")
+                    .retryAfter(DISK_RETRY_AFTER));
         } catch (BusyException e) {
-            throw BundleProblems.busy(e.retryAfter());
+            throw busy(e.retryAfter());
         }
+    }
+
+    private static ProblemException refused(HttpStatus status, String code, String detail) {
+        return ProblemException.of(status, code, "The import cannot be accepted", detail);
+    }
+
+    private static ProblemException busy(Duration retryAfter) {
+        return new ProblemException(Problem.busy("another import is in progress", retryAfter));
     }
 
     private static String signer(HttpServletRequest request) {
@@ -100,7 +122,8 @@ class ImportsController {
         if (signer.isBlank()
                 || signer.length() > MAX_SIGNER_CHARS
                 || signer.chars().anyMatch(Character::isISOControl)) {
-            throw BundleProblems.badQuery(
+            throw refused(
+                    HttpStatus.BAD_REQUEST,
                     "bad_signer",
                     SIGNER + " is " + HostileText.quote(signer) + "; expected 1 to " + MAX_SIGNER_CHARS
                             + " characters without control characters");
@@ -110,10 +133,12 @@ class ImportsController {
 
     private static ResponseEntity<ImportAnswer> answer(BuildId id, ImportedBuilds.ImportResult result) {
         ImportAnswer.ResultEnum word = switch (result.stored()) {
-            case ExtractedUploads.Result.Taken _ -> ImportAnswer.ResultEnum.TAKEN;
-            case ExtractedUploads.Result.Replaced _ -> ImportAnswer.ResultEnum.REPLACED;
-            case ExtractedUploads.Result.SameFile _ -> ImportAnswer.ResultEnum.SAME_FILE;
-            case ExtractedUploads.Result.Kept _ -> ImportAnswer.ResultEnum.KEPT;
+            case UploadOutcome.Taken _ -> ImportAnswer.ResultEnum.TAKEN;
+            case UploadOutcome.Replaced _ -> ImportAnswer.ResultEnum.REPLACED;
+            case UploadOutcome.SameFile _ -> ImportAnswer.ResultEnum.SAME_FILE;
+            case UploadOutcome.Refused _ -> ImportAnswer.ResultEnum.KEPT;
+            case UploadOutcome.Stripped _, UploadOutcome.Unreadable _ ->
+                throw new IllegalStateException("a bundle has no such files: " + result.stored());
         };
         ImportAnswer answer = new ImportAnswer(
                 id.toString(),
@@ -122,8 +147,8 @@ class ImportsController {
                 result.pins().leftOut().stream()
                         .map(pin -> new RejectedPin(pin.item(), pin.code(), pin.detail()))
                         .toList());
-        if (result.stored() instanceof ExtractedUploads.Result.Kept(String reason, String detail)) {
-            answer.reason(reason).detail(detail);
+        if (result.stored() instanceof UploadOutcome.Refused kept) {
+            answer.reason(kept.reason()).detail(kept.detail());
         }
         boolean isNew = word == ImportAnswer.ResultEnum.TAKEN;
         return ResponseEntity.status(isNew ? HttpStatus.CREATED : HttpStatus.OK)

@@ -613,7 +613,7 @@ class ConsensusIntegrationTests {
         UnaryOperator<String> both = source -> version(1).apply(source) + "const char other[] = \"LuaJIT 2.1.1\";";
         peer("b1", version(1));
         stripped(both);
-        assertNoConsensus(ask(ITEM, CONSENT), "several_runtimes", "request one of the type sets @luajit, @ruby");
+        assertNoConsensus(ask(ITEM, CONSENT), "several_runtimes", "request one type set: @luajit, @ruby");
         assertThat(consensus("@ruby", "")
                         .path("offsets")
                         .path("@ruby")

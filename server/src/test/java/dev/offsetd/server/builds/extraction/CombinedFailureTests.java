@@ -24,14 +24,14 @@ import org.springframework.boot.context.properties.source.MapConfigurationProper
 @ChecklistRow({6, 20})
 class CombinedFailureTests {
 
-    private static final RetryTimes RETRY_TIMES = new RetryTimes(new ExtractionProperties.Retry(
+    private static final ExtractionProperties.Retry RETRY_TIMES = new ExtractionProperties.Retry(
             List.of(Duration.ofMinutes(10), Duration.ofHours(1)),
             List.of(Duration.ofMinutes(3)),
             List.of(Duration.ofMinutes(2), Duration.ofMinutes(10)),
             Duration.ofSeconds(30),
             Duration.ofHours(24),
             Duration.ofSeconds(2),
-            Duration.ofMinutes(1)));
+            Duration.ofMinutes(1));
 
     private static SourceOutcome outcome(String source, Cause cause, Duration retryAfter) {
         return new SourceOutcome(

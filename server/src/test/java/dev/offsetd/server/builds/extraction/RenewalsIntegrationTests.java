@@ -215,7 +215,7 @@ class RenewalsIntegrationTests {
             awaitPutOff(server);
         }
         assertThat(output.getOut())
-                .contains("build " + SmallBuild.ID + ": continues to answer from its upload, which no source replaces")
+                .contains("build " + SmallBuild.ID + ": kept the upload; no source has a debug file of this build")
                 .doesNotContain(SmallBuild.ID + ": not_found", SmallBuild.ID + ": no_sources");
     }
 

@@ -32,14 +32,14 @@ class SourceRoundTests {
 
     private static final BuildId ID = BuildId.parse("0123456789abcdef0123456789abcdef01234567");
 
-    private static final RetryTimes RETRY_TIMES = new RetryTimes(new ExtractionProperties.Retry(
+    private static final ExtractionProperties.Retry RETRY_TIMES = new ExtractionProperties.Retry(
             List.of(Duration.ofMinutes(10)),
             List.of(Duration.ofMinutes(2)),
             List.of(Duration.ofMinutes(2)),
             Duration.ofSeconds(30),
             Duration.ofHours(24),
             Duration.ofSeconds(2),
-            Duration.ofMinutes(1)));
+            Duration.ofMinutes(1));
 
     /** A source with a fixed answer. */
     private record Stub(String name, Origin origin, Supplier<FetchOutcome> answer) implements DebugFileSource {

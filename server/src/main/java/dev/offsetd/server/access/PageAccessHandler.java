@@ -65,7 +65,7 @@ final class PageAccessHandler implements AuthenticationEntryPoint, AccessDeniedH
                 : Routes.SIGN_IN_PATH + "?next=" + UriUtils.encode(requested, StandardCharsets.UTF_8);
     }
 
-    private static void redirect(HttpServletRequest request, HttpServletResponse response, String path) {
+    static void redirect(HttpServletRequest request, HttpServletResponse response, String path) {
         if (request.getHeader(HTMX_REQUEST) != null) {
             // htmx follows a redirect and inserts the page into the current one.
             response.setStatus(HttpStatus.UNAUTHORIZED.value());

@@ -15,8 +15,6 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
-import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatus;
 import org.springframework.security.config.annotation.authentication.builders.AuthenticationManagerBuilder;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
@@ -27,7 +25,6 @@ import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.security.web.csrf.CsrfTokenRepository;
 import org.springframework.security.web.csrf.HttpSessionCsrfTokenRepository;
 import org.springframework.security.web.savedrequest.NullRequestCache;
-import org.springframework.session.FindByIndexNameSessionRepository;
 import org.springframework.session.Session;
 import org.springframework.session.config.SessionRepositoryCustomizer;
 import org.springframework.session.jdbc.JdbcIndexedSessionRepository;
@@ -92,14 +89,6 @@ class PagesConfiguration {
     }
 
     @Bean
-    UserSessions userSessions(
-            FindByIndexNameSessionRepository<? extends Session> sessions,
-            UserDirectory users,
-            SessionProperties properties) {
-        return new UserSessions(sessions, users, properties);
-    }
-
-    @Bean
     @Order(1)
     SecurityFilterChain pageSecurity(
             HttpSecurity http, UserSessions sessions, RateLimits limits, ObjectProvider<SignInMethod> signInMethods) {
@@ -114,10 +103,9 @@ class PagesConfiguration {
                         .access(new RouteAuthorization(Routes.PAGES, (_, required) -> Refusals.lackingRole(required))))
                 .exceptionHandling(exceptions ->
                         exceptions.authenticationEntryPoint(denied).accessDeniedHandler(denied))
-                .logout(logout -> logout.logoutUrl(Routes.SIGN_OUT_PATH).logoutSuccessHandler((_, response, _) -> {
-                    response.setStatus(HttpStatus.SEE_OTHER.value());
-                    response.setHeader(HttpHeaders.LOCATION, Routes.SIGN_IN_PATH);
-                }))
+                .logout(logout -> logout.logoutUrl(Routes.SIGN_OUT_PATH)
+                        .logoutSuccessHandler((request, response, _) ->
+                                PageAccessHandler.redirect(request, response, Routes.SIGN_IN_PATH)))
                 .addFilterBefore(new PageLimitFilter(limits), CsrfFilter.class);
         // Only the methods below sign users in; the global manager would try them a second time.
         http.getSharedObject(AuthenticationManagerBuilder.class).parentAuthenticationManager(null);

@@ -20,11 +20,13 @@ import org.springframework.security.web.context.HttpRequestResponseHolder;
 import org.springframework.security.web.context.SecurityContextRepository;
 import org.springframework.session.FindByIndexNameSessionRepository;
 import org.springframework.session.Session;
+import org.springframework.stereotype.Component;
 
 /**
  * Security contexts of signed-in users. A session stores the user's id, in plain values that every version of the server can
  * read. The user's role is looked up at each request, so that a change takes effect at once on every server.
  */
+@Component
 public final class UserSessions implements SecurityContextRepository {
 
     private static final String USER = "offsetd.user";

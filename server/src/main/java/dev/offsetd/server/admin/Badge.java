@@ -32,8 +32,7 @@ public record Badge(Tone tone, String text) {
         INFO,
         WARN,
         BAD,
-        QUIET,
-        PIN
+        QUIET
     }
 
     /** The class of the style sheet. */
@@ -41,12 +40,10 @@ public record Badge(Tone tone, String text) {
         return "badge-" + tone.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the badge of a build's status. */
     public static Badge of(Build build) {
         return build.running() ? new Badge(INFO, "in progress") : of(build.state());
     }
 
-    /** Returns the badge of a build's stored state. */
     public static Badge of(BuildState state) {
         return switch (state) {
             case WANTED -> new Badge(QUIET, "queued");
@@ -57,7 +54,6 @@ public record Badge(Tone tone, String text) {
         };
     }
 
-    /** Returns the badge of what a source answered. */
     public static Badge of(SourceOutcome outcome) {
         Failure failure = outcome.failure();
         Badge.Tone tone;
@@ -92,7 +88,7 @@ public record Badge(Tone tone, String text) {
 
     /** Returns the badge of the required items of a type set that a build has. */
     public static Badge of(Coverage coverage) {
-        return ofCoverage(coverage.required().found() == coverage.required().of());
+        return ofCoverage(coverage.isComplete());
     }
 
     /** Returns the same badge, of what is stored of it. */

@@ -1,10 +1,8 @@
 package dev.offsetd.server.admin;
 
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.servlet.ModelAndView;
-import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.support.RequestContextUtils;
 
 /** Answers to requests of htmx, which replaces a part of the page that the browser shows. */
@@ -26,18 +24,17 @@ public final class Htmx {
     }
 
     /** Ends a form that was accepted: redirects to a page that shows the notice. */
-    public static ModelAndView done(
-            HttpServletRequest request, HttpServletResponse response, String path, String notice) {
-        RequestContextUtils.getOutputFlashMap(request).put(NOTICE, notice);
-        if (!asked(request)) {
-            return new ModelAndView(SeeOther.to(request, path));
-        }
-        // htmx would follow a redirect itself and swap a whole page into a part of this one.
-        RequestContextUtils.saveOutputFlashMap(path, request, response);
-        View redirect = (model, sameRequest, answer) -> {
-            answer.setStatus(HttpStatus.NO_CONTENT.value());
-            answer.setHeader("HX-Redirect", path);
-        };
-        return new ModelAndView(redirect);
+    public static ModelAndView done(String path, String notice) {
+        return new ModelAndView((_, request, response) -> {
+            RequestContextUtils.getOutputFlashMap(request).put(NOTICE, notice);
+            RequestContextUtils.saveOutputFlashMap(path, request, response);
+            if (asked(request)) {
+                // htmx would follow a redirect itself and swap a whole page into a part of this one.
+                response.setStatus(HttpStatus.NO_CONTENT.value());
+                response.setHeader("HX-Redirect", path);
+            } else {
+                SeeOther.send(response, path);
+            }
+        });
     }
 }

@@ -3,12 +3,9 @@ package dev.offsetd.server.admin;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import jakarta.servlet.http.HttpServletRequest;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.ui.Model;
@@ -17,7 +14,7 @@ import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Model attributes of the layout. */
+/** Model attributes of the layout, with the formats that all templates use. */
 @ControllerAdvice("dev.offsetd.server.admin")
 public class PageFrame {
 
@@ -33,12 +30,9 @@ public class PageFrame {
         Caller caller = Caller.of(request);
         Map<String, Object> attributes = new LinkedHashMap<>();
         attributes.put("theme", ThemeController.Theme.of(request).word());
-        attributes.put(
-                "themes",
-                Arrays.stream(ThemeController.Theme.values())
-                        .map(theme -> new ThemeChoice(theme.word(), theme.title()))
-                        .toList());
-        attributes.put("navigation", Navigation.of(caller.scopes()));
+        attributes.put("themes", ThemeController.Theme.values());
+        attributes.put("format", new Format());
+        attributes.put("badge", new Badge(Badge.Tone.QUIET, ""));
         attributes.put("here", here(request));
         // Without scopes no user is signed in: the page has no navigation.
         if (!caller.scopes().isEmpty()) {
@@ -70,8 +64,6 @@ public class PageFrame {
                 : null;
     }
 
-    record ThemeChoice(String word, String title) {}
-
     /**
      * The user who is signed in.
      *
@@ -87,57 +79,5 @@ public class PageFrame {
                     caller.scopes().contains(Scope.PUBLISH),
                     caller.scopes().contains(Scope.ADMIN));
         }
-    }
-
-    /** Groups of links in the side bar. */
-    static final class Navigation {
-
-        private static final List<NavigationGroup> ALL = List.of(
-                new NavigationGroup(
-                        "Answers",
-                        List.of(
-                                new NavigationLink("overview", "Overview", "/admin", Scope.READ),
-                                new NavigationLink("builds", "Builds", "/admin/builds", Scope.READ),
-                                new NavigationLink("pins", "Pins", "/admin/pins", Scope.READ),
-                                new NavigationLink("diff", "Diff", "/admin/diff", Scope.READ),
-                                new NavigationLink("type-sets", "Type sets", "/admin/type-sets", Scope.READ),
-                                new NavigationLink("checks", "Checks", "/admin/checks", Scope.READ))),
-                new NavigationGroup(
-                        "Prewarming",
-                        List.of(
-                                new NavigationLink("prewarms", "Prewarms", "/admin/prewarms", Scope.READ),
-                                new NavigationLink("demand", "Demand", "/admin/demand", Scope.READ),
-                                new NavigationLink("events", "Events", "/admin/events", Scope.READ),
-                                new NavigationLink("watches", "Watches", "/admin/watches", Scope.ADMIN))),
-                new NavigationGroup(
-                        "Access",
-                        List.of(
-                                new NavigationLink("tokens", "Tokens", "/admin/tokens", Scope.ADMIN),
-                                new NavigationLink("users", "Users", "/admin/users", Scope.ADMIN),
-                                new NavigationLink("audit", "Audit", "/admin/audit", Scope.ADMIN))));
-
-        private Navigation() {}
-
-        /** Returns the pages that a user with these scopes can open. */
-        static List<NavigationGroup> of(Set<Scope> scopes) {
-            return ALL.stream()
-                    .map(group -> new NavigationGroup(
-                            group.title(),
-                            group.entries().stream()
-                                    .filter(entry -> scopes.contains(entry.scope()))
-                                    .toList()))
-                    .filter(group -> !group.entries().isEmpty())
-                    .toList();
-        }
-
-        record NavigationGroup(String title, List<NavigationLink> entries) {}
-
-        /**
-         * A link.
-         *
-         * @param section name by which templates mark their page as current
-         * @param scope required to open the page
-         */
-        record NavigationLink(String section, String title, String path, Scope scope) {}
     }
 }

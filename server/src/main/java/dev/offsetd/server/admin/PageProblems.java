@@ -35,16 +35,9 @@ class PageProblems {
     ModelAndView page(Exception e, HttpServletRequest request, HttpServletResponse response) {
         Problem problem = problem(e, request);
         problem.headers().forEach(response::setHeader);
-        ModelAndView page = new ModelAndView("admin/problem/page", PageFrame.attributes(request), problem.status());
-        page.addObject(
-                "problem",
-                new Shown(
-                        problem.status().value(),
-                        problem.code(),
-                        problem.title(),
-                        problem.detail(),
-                        RequestIds.of(request)));
-        return page;
+        return new ModelAndView("admin/problem/page", PageFrame.attributes(request), problem.status())
+                .addObject("problem", problem)
+                .addObject("requestId", RequestIds.of(request));
     }
 
     private Problem problem(Exception e, HttpServletRequest request) {
@@ -69,6 +62,4 @@ class PageProblems {
     void refused(HttpServletRequest request) throws Exception {
         throw RefusedRequest.causeOf(request);
     }
-
-    record Shown(int status, String code, String title, String detail, String requestId) {}
 }

@@ -58,8 +58,7 @@ class ThemeController {
         /** Cookie that stores the choice. */
         static final String COOKIE = "offsetd-theme";
 
-        /** Returns the label. */
-        String title() {
+        public String title() {
             return switch (this) {
                 case AUTO -> "Auto";
                 case LIGHT -> "Light";

@@ -1,16 +1,15 @@
 package dev.offsetd.server.prewarms;
 
-import com.google.re2j.Pattern;
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Actor;
-import dev.offsetd.server.web.CreationPosition;
+import dev.offsetd.server.web.Ids;
 import dev.offsetd.server.web.JsonBody;
-import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
+import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.Set;
-import java.util.UUID;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -28,8 +27,6 @@ class PrewarmBatchesController {
 
     /** Fits the largest batch of the longest build-ids and usual paths, and a list of types as long as a query may have. */
     private static final int MAX_BODY_BYTES = 1024 * 1024;
-
-    private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     private final Prewarms prewarms;
 
@@ -58,51 +55,28 @@ class PrewarmBatchesController {
     ResponseEntity<byte[]> list(HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         ListQuery query = ListQuery.of(request, Set.of());
-        CreationPosition after = query.creationPosition(PrewarmSummary.LIST).orElse(null);
-        ListPage<PrewarmSummary> page = ListPage.read(
-                query,
-                PrewarmSummary.LIST,
-                limit -> prewarms.page(after, limit),
-                batch -> batch.position().toBytes());
-        ResponseEntity.BodyBuilder answer = ResponseEntity.ok();
-        page.link(answer);
-        return representation.response(answer, out -> {
-            out.writeArrayPropertyStart("prewarms");
-            for (PrewarmSummary prewarm : page.rows()) {
-                out.writeStartObject();
-                PrewarmJson.writeProperties(out, prewarm);
-                out.writeEndObject();
-            }
-            out.writeEndArray();
-            if (page.next() != null) {
-                out.writeStringProperty("next", page.next());
-            }
-        });
+        return prewarms.page(query).response(representation, "prewarms", PrewarmJson::writeProperties);
     }
 
     @GetMapping(PATH + "/{id}")
     ResponseEntity<byte[]> get(@PathVariable String id, HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
-        return send(
-                ResponseEntity.ok(),
-                representation,
-                prewarms.find(id(id)).orElseThrow(() -> PrewarmProblems.notFound(id)));
+        Prewarm prewarm = Ids.uuid(id).flatMap(prewarms::find).orElseThrow(() -> unknown(id));
+        return send(ResponseEntity.ok(), representation, prewarm);
     }
 
     @DeleteMapping(PATH + "/{id}")
     ResponseEntity<byte[]> cancel(@PathVariable String id, HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
-        return send(
-                ResponseEntity.ok(),
-                representation,
-                prewarms.cancel(id(id), Actor.of(request)).orElseThrow(() -> PrewarmProblems.notFound(id)));
+        Prewarm prewarm = Ids.uuid(id)
+                .flatMap(known -> prewarms.cancel(known, Actor.of(request)))
+                .orElseThrow(() -> unknown(id));
+        return send(ResponseEntity.ok(), representation, prewarm);
     }
 
-    private static UUID id(String text) {
-        if (!ID.matcher(text).matches()) {
-            throw PrewarmProblems.notFound(text);
-        }
-        return UUID.fromString(text);
+    private static ProblemException unknown(String id) {
+        return ProblemException.notFound(
+                "prewarm_not_found", "No such prewarm", "no prewarm has the id " + HostileText.quote(id));
     }
 
     private static ResponseEntity<byte[]> send(

@@ -2,6 +2,7 @@ package dev.offsetd.server.prewarms;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.operations.work.Priority;
+import dev.offsetd.server.web.ProblemException;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -27,5 +28,11 @@ public record PrewarmDraft(List<BuildId> builds, Map<BuildId, String> names, Lis
         builds = List.copyOf(new LinkedHashSet<>(builds));
         names = Collections.unmodifiableMap(new HashMap<>(names));
         types = List.copyOf(types);
+    }
+
+    /** Returns the problem of a fault at a place of a draft, such as {@code builds[3]}: 400. */
+    static ProblemException bad(String place, String detail) {
+        return ProblemException.badRequest("bad_prewarm", "The prewarm is invalid", detail)
+                .with("place", place);
     }
 }

@@ -35,7 +35,7 @@ final class PrewarmJson {
      * @throws ProblemException if it is malformed: 400
      */
     static PrewarmDraft draft(JsonNode body) {
-        JsonObject draft = new JsonObject(body, "", PrewarmProblems::bad).only(DRAFT_MEMBERS);
+        JsonObject draft = new JsonObject(body, "", PrewarmDraft::bad).only(DRAFT_MEMBERS);
         if (!draft.has(BUILDS)) {
             throw draft.bad(BUILDS, "an array of build-ids");
         }
@@ -62,7 +62,7 @@ final class PrewarmJson {
                     .orElseThrow(() -> given.bad(key, "a path of 1 to " + PrewarmDraft.MAX_NAME + " characters"));
             BuildId id = given.buildId(given.place(key), key);
             if (!sent.contains(id)) {
-                throw PrewarmProblems.bad(given.place(key), "build " + id + " is not among the builds");
+                throw PrewarmDraft.bad(given.place(key), "build " + id + " is not among the builds");
             }
             names.put(id, path);
         });
@@ -72,9 +72,7 @@ final class PrewarmJson {
     /** Writes the properties of a batch. */
     static void writeProperties(JsonGenerator out, Prewarm prewarm) {
         writeProperties(out, prewarm.summary());
-        out.writeArrayPropertyStart("items");
-        prewarm.items().forEach(item -> write(out, item));
-        out.writeEndArray();
+        Representation.write(out, "items", prewarm.items(), PrewarmJson::writeItem);
     }
 
     /** Writes the properties of a batch without its items. */
@@ -98,8 +96,7 @@ final class PrewarmJson {
         out.writeEndObject();
     }
 
-    private static void write(JsonGenerator out, PrewarmItem item) {
-        out.writeStartObject();
+    private static void writeItem(JsonGenerator out, PrewarmItem item) {
         out.writeStringProperty("buildId", item.buildId().toString());
         if (item.name() != null) {
             out.writeStringProperty("name", item.name());
@@ -129,7 +126,6 @@ final class PrewarmJson {
                 Representation.write(out, "missing", result.missing());
             }
         }
-        out.writeEndObject();
     }
 
     private static void write(JsonGenerator out, String set, PrewarmItem.Result.SetShare share) {

@@ -2,7 +2,6 @@ package dev.offsetd.server.prewarms;
 
 import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.operations.work.Priority;
-import dev.offsetd.server.web.CreationPosition;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -26,19 +25,10 @@ public record PrewarmSummary(
         boolean complete,
         Counts counts) {
 
-    /** Letter of the list of batches, for cursors. */
-    public static final char LIST = 'w';
-
     public PrewarmSummary {
         types = List.copyOf(types);
     }
 
-    /** Returns the position in the list of batches. */
-    public CreationPosition position() {
-        return new CreationPosition(createdAt, id);
-    }
-
-    /** State of a batch. */
     public enum State implements Word {
         /** An item has no result yet. */
         ACTIVE,

@@ -8,7 +8,11 @@ import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.operations.work.SharedScheduler;
 import dev.offsetd.server.web.CreationPosition;
+import dev.offsetd.server.web.ListPage;
+import dev.offsetd.server.web.ListQuery;
+import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,7 +22,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.apache.commons.codec.digest.DigestUtils;
-import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -26,6 +30,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Prewarm batches: creation, listing and cancellation. */
 @Component
 public class Prewarms {
+
+    private static final char LIST = 'w';
+    private static final Duration FULL_RETRY_AFTER = Duration.ofSeconds(60);
 
     private final PrewarmTable table;
     private final Builds builds;
@@ -95,7 +102,13 @@ public class Prewarms {
     private UUID add(PrewarmDraft draft, byte[] digest, Actor actor) {
         long waiting = table.waiting();
         if (waiting + draft.builds().size() > properties.maxWaiting()) {
-            throw PrewarmProblems.full(waiting, draft.builds().size(), properties.maxWaiting());
+            throw new ProblemException(Problem.of(
+                            HttpStatus.SERVICE_UNAVAILABLE,
+                            "prewarms_full",
+                            "Too many builds are queued",
+                            waiting + " builds are queued; adding "
+                                    + draft.builds().size() + " exceeds the limit of " + properties.maxWaiting())
+                    .retryAfter(FULL_RETRY_AFTER));
         }
         UUID id = UUID.randomUUID();
         table.add(id, draft, digest, actor.name());
@@ -112,11 +125,11 @@ public class Prewarms {
 
     private void requireSound(PrewarmDraft draft) {
         if (draft.builds().isEmpty()) {
-            throw PrewarmProblems.bad(
+            throw PrewarmDraft.bad(
                     "builds", "builds is an empty array; expected 1 to " + PrewarmDraft.MAX_BUILDS + " build-ids");
         }
         if (draft.builds().size() > PrewarmDraft.MAX_BUILDS) {
-            throw PrewarmProblems.bad(
+            throw PrewarmDraft.bad(
                     "builds",
                     "builds has " + draft.builds().size() + " entries; expected at most " + PrewarmDraft.MAX_BUILDS);
         }
@@ -129,7 +142,7 @@ public class Prewarms {
             String place = e.problem().members().get("itemNumber") instanceof Integer number
                     ? "types[" + (number - 1) + "]"
                     : "types";
-            throw PrewarmProblems.bad(place, place + ": " + e.problem().detail());
+            throw PrewarmDraft.bad(place, place + ": " + e.problem().detail());
         }
     }
 
@@ -166,13 +179,14 @@ public class Prewarms {
         return table.find(id);
     }
 
-    /**
-     * Returns batches, newest first.
-     *
-     * @param after position of the last batch of the previous page; null for the first page
-     */
-    public List<PrewarmSummary> page(@Nullable CreationPosition after, int limit) {
-        return table.page(after, limit);
+    /** Returns the page of a query, the newest batches first. */
+    public ListPage<PrewarmSummary> page(ListQuery query) {
+        CreationPosition after = query.creationPosition(LIST).orElse(null);
+        return ListPage.read(
+                query,
+                LIST,
+                limit -> table.page(after, limit),
+                batch -> new CreationPosition(batch.createdAt(), batch.id()).toBytes());
     }
 
     /**

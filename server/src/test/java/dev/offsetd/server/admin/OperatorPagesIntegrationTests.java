@@ -59,6 +59,8 @@ class OperatorPagesIntegrationTests {
     /** Types of the build that has many. */
     private static final int MANY = 450;
 
+    private static final Pattern NEXT = Pattern.compile("rel=\"next\" href=\"([^\"]+)\"");
+
     private static final String HOSTILE = "<script>alert(1)</script>";
     private static final String FORM_SET = """
         {"title": "Points of a plane", "items": [{"item": "point.x"}, {"item": "point.z", "need": "optional"}]}\
@@ -399,6 +401,16 @@ class OperatorPagesIntegrationTests {
         assertThat(page(reader, diff)).contains(">@old<");
         assertThat(admin.post("/admin/type-sets/ruby/retire", Map.of()).statusCode())
                 .isEqualTo(409);
+    }
+
+    @Test
+    void typesOfOtherLanguagesComeLast() {
+        server.offsets(MANY_ID, "int");
+        String last = page(reader, "/admin/builds/" + MANY_ID + "?limit=200");
+        for (Matcher more = NEXT.matcher(last); more.find(); more = NEXT.matcher(last)) {
+            last = page(reader, more.group(1).replace("&amp;", "&"));
+        }
+        assertThat(last).containsSubsequence(">many450<", ">int<", ">Crate<", ">i32<");
     }
 
     @Test

@@ -8,7 +8,6 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -16,8 +15,6 @@ import org.springframework.stereotype.Component;
 /** Reads the audit log, newest entries first. */
 @Component
 public class AuditTrail {
-
-    private static final int BATCH = 500;
 
     /** More actions than the program has. */
     private static final int MAX_ACTIONS = 200;
@@ -120,19 +117,6 @@ public class AuditTrail {
                 row.getString("before"),
                 row.getString("after"),
                 row.getString("request_id"));
-    }
-
-    /** Passes all entries to {@code taker}, in batches that hold no connection in between. */
-    public void forEach(AuditFilter filter, Consumer<AuditEntry> taker) {
-        AuditPosition last = null;
-        while (true) {
-            List<AuditEntry> entries = page(filter, last, BATCH);
-            entries.forEach(taker);
-            if (entries.size() < BATCH) {
-                return;
-            }
-            last = entries.getLast().place();
-        }
     }
 
     /** Returns the actions in the log, sorted. The query skips from one action to the next by the index. */

@@ -14,5 +14,4 @@ public record UserState(
         User user,
         boolean enabled,
         @Nullable String issuer,
-        Instant createdAt,
         @Nullable Instant lastSignInAt) {}

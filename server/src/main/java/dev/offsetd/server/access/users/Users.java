@@ -348,11 +348,7 @@ public class Users implements UserDirectory {
                 row.getBoolean("one_time"),
                 row.getInt("epoch"));
         return new UserState(
-                user,
-                row.getBoolean("enabled"),
-                row.getString("issuer"),
-                Rows.instant(row, "created_at"),
-                Rows.instantOrNull(row, "last_sign_in_at"));
+                user, row.getBoolean("enabled"), row.getString("issuer"), Rows.instantOrNull(row, "last_sign_in_at"));
     }
 
     private UserState audited(Actor actor, String action, @Nullable UserState before, UserState after) {

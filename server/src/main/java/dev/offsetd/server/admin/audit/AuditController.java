@@ -6,6 +6,7 @@ import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.CsvDownload;
 import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.Htmx;
+import dev.offsetd.server.admin.builds.PagePath;
 import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
@@ -27,13 +28,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.util.UriComponentsBuilder;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The audit page and its CSV export. */
 @Controller
 class AuditController {
 
+    private static final String CSV = "/admin/audit.csv";
     private static final char LIST = 'a';
     private static final String WHO = "who";
     private static final String ACTION = "action";
@@ -156,24 +157,20 @@ class AuditController {
 
     /** Returns the path of the CSV export with the filters of the page. */
     private static String csv(ListPage<?> page) {
-        UriComponentsBuilder path = UriComponentsBuilder.fromPath("/admin/audit.csv");
-        FILTER.stream().sorted().forEach(name -> path.queryParam(name, "{" + name + "}"));
-        return path.encode()
-                .buildAndExpand(FILTER.stream().sorted().map(page::typed).toArray())
-                .toUriString();
+        PagePath path = PagePath.of(CSV);
+        FILTER.stream().sorted().forEach(name -> path.with(name, page.typed(name)));
+        return path.toString();
     }
 
-    /** Streams every matching row; only a few are in memory at a time. */
-    @GetMapping("/admin/audit.csv")
+    @GetMapping(CSV)
     void csv(HttpServletRequest request, HttpServletResponse response) throws IOException {
         AuditTrail.AuditFilter filter = filter(ListQuery.of(request, FILTER));
-        CsvDownload csv = CsvDownload.start(
+        CsvDownload.<AuditTrail.AuditEntry>write(
                 response,
                 "audit.csv",
-                List.of("at", "who", "token", "address", "action", "subject", "before", "after", "request_id"));
-        audit.forEach(
-                filter,
-                row -> csv.row(Arrays.asList(
+                List.of("at", "who", "token", "address", "action", "subject", "before", "after", "request_id"),
+                last -> audit.page(filter, last == null ? null : last.place(), CsvDownload.BATCH),
+                row -> Arrays.asList(
                         row.at().toString(),
                         row.who(),
                         row.token() == null ? null : row.token().toString(),
@@ -182,7 +179,7 @@ class AuditController {
                         row.subject(),
                         row.before(),
                         row.after(),
-                        row.requestId())));
+                        row.requestId()));
     }
 
     private static byte[] place(AuditTrail.AuditPosition place) {

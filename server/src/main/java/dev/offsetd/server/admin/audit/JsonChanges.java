@@ -29,14 +29,12 @@ final class JsonChanges {
     record JsonChange(
             String path, @Nullable String before, @Nullable String after) {
 
-        /** Returns a character for the kind of change. */
         public String sign() {
-            return before == null ? "+" : after == null ? "−" : before.equals(after) ? "=" : "≠";
+            return before == null ? "+" : after == null ? "−" : "≠";
         }
 
-        /** Returns a word for the kind of change. */
         public String word() {
-            return before == null ? "added" : after == null ? "removed" : before.equals(after) ? "same" : "changed";
+            return before == null ? "added" : after == null ? "removed" : "changed";
         }
     }
 

@@ -20,7 +20,6 @@ import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -111,21 +110,19 @@ class BuildListPages {
     }
 
     @PostMapping(PagePath.BUILDS + "/{buildId}/retry")
-    ModelAndView retry(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response) {
+    ModelAndView retry(@PathVariable String buildId, HttpServletRequest request) {
         BuildId id = keys.resolve(buildId);
         Optional<BuildStatus> status = retries.retry(id, Actor.of(request));
         return Htmx.done(
-                request,
-                response,
                 PagePath.ofBuild(id).toString(),
                 status.map(BuildListPages::notice)
                         .orElse("A source already provided this build; nothing was queried."));
     }
 
     @PostMapping(PagePath.BUILDS + "/{buildId}/ask")
-    ModelAndView ask(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response) {
+    ModelAndView ask(@PathVariable String buildId) {
         BuildId id = keys.resolve(buildId);
-        return Htmx.done(request, response, PagePath.ofBuild(id).toString(), notice(extractions.request(id)));
+        return Htmx.done(PagePath.ofBuild(id).toString(), notice(extractions.request(id)));
     }
 
     private static String notice(BuildStatus status) {

@@ -10,19 +10,15 @@ import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.answers.consensus.PeerSearch;
-import dev.offsetd.server.answers.consensus.PeerSelection;
 import dev.offsetd.server.answers.offsets.BuildCoverage;
 import dev.offsetd.server.answers.types.RelevantTypes;
 import dev.offsetd.server.answers.types.TypeSearch;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.ConflictingFile;
 import dev.offsetd.server.builds.ConflictingFiles;
-import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.builds.identity.SetCoverage;
-import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
@@ -74,56 +70,15 @@ class BuildPages {
     }
 
     /**
-     * Content of the page.
-     *
-     * @param definitions number of stored types; null if none are stored
-     * @param symbols number of stored symbols; null if none are stored
-     * @param previous the stored build with the previous version; null if there is none
-     * @param aliases its other keys
-     * @param peers the builds that may answer for it; null if it has debug information or its runtime is not known
-     * @param coverage type sets in use of which the build has a required item
-     * @param types null if no types are stored
-     */
-    record BuildPage(
-            Build build,
-            @Nullable Long definitions,
-            @Nullable Long symbols,
-            Identity identity,
-            @Nullable BuildId previous,
-            List<BuildId> aliases,
-            @Nullable PeerSelection peers,
-            List<ConflictingFile> conflicts,
-            List<Pin> pins,
-            List<SetCoverage> coverage,
-            @Nullable TypeList types) {
-
-        public boolean polling() {
-            return BuildListPages.isChanging(build);
-        }
-
-        /** The file whose types or symbols are stored; null if there is none. */
-        public @Nullable StoredFile file() {
-            return build.symbolsFile().orElse(null);
-        }
-
-        /** Whether an uploaded file can answer for the build. */
-        public boolean uploadable() {
-            return build.file() == null || build.mayBeReplaced();
-        }
-
-        public boolean retryable() {
-            return !build.running() && uploadable();
-        }
-    }
-
-    /**
      * The types that were searched for.
      *
+     * @param definitions number of types of the build
      * @param byName path of the list by name; null if this one has every match
      * @param omitted what was left out of the build's types, as a sentence; null if nothing was
      */
     record TypeList(
             ListPage<TypeLine> page,
+            long definitions,
             @Nullable String byName,
             @Nullable String omitted) {}
 
@@ -132,11 +87,34 @@ class BuildPages {
 
     @GetMapping(PagePath.BUILDS + "/{buildId}")
     String one(@PathVariable String buildId, HttpServletRequest request, Model model) {
-        BuildPage page = page(find(buildId), ListQuery.of(request, TypeSearch.PARAMETERS));
-        model.addAttribute("kinds", TypeSearch.KINDS);
-        model.addAttribute("languages", TypeSearch.LANGUAGES);
-        model.addAttribute("page", page);
-        titles.addTo(model, Stream.concat(Stream.of(page.build().id()), Stream.ofNullable(page.previous())));
+        Build build = find(buildId);
+        BuildId id = build.id();
+        ListQuery query = ListQuery.of(request, TypeSearch.PARAMETERS);
+        List<SetCoverage> stored = identities.coverage(List.of(id)).getOrDefault(id, List.of());
+        List<SetCoverage> covered = build.file() == null ? stored : coverage.current(build, stored);
+        BuildId previous = identities.previousVersion(id).orElse(null);
+        boolean uploadable = build.file() == null || build.mayBeReplaced();
+        model.addAttribute("build", build)
+                .addAttribute("polling", BuildListPages.isChanging(build))
+                .addAttribute("file", build.symbolsFile().orElse(null))
+                .addAttribute("uploadable", uploadable)
+                .addAttribute("retryable", uploadable && !build.running())
+                .addAttribute("symbols", types.symbolCount(build))
+                .addAttribute("identity", identities.find(id).orElse(Identity.UNKNOWN))
+                .addAttribute("previous", previous)
+                .addAttribute("aliases", keys.of(id))
+                .addAttribute(
+                        "peers", build.file() != null ? null : peers.find(id).orElse(null))
+                .addAttribute("conflicts", conflicts.of(id))
+                .addAttribute("pins", pins.activeOf(id))
+                .addAttribute("coverage", covered)
+                .addAttribute(
+                        "types",
+                        types.read(build, 0, catalogue -> types(id, catalogue, query, coverage.typesOf(covered)))
+                                .orElse(null))
+                .addAttribute("kinds", TypeSearch.KINDS)
+                .addAttribute("languages", TypeSearch.LANGUAGES);
+        titles.addTo(model, Stream.concat(Stream.of(id), Stream.ofNullable(previous)));
         return Htmx.view(
                 request, "admin/builds/build", "types".equals(request.getHeader("HX-Target")) ? "types" : "status");
     }
@@ -150,29 +128,11 @@ class BuildPages {
                         "build " + id + " is not known here; search for it to query the sources or to pin a field"));
     }
 
-    private BuildPage page(Build build, ListQuery query) {
-        List<SetCoverage> stored = identities.coverage(List.of(build.id())).getOrDefault(build.id(), List.of());
-        List<SetCoverage> covered = build.file() == null ? stored : coverage.current(build, stored);
-        return new BuildPage(
-                build,
-                types.read(build, 0, catalogue -> (long) catalogue.definitionCount())
-                        .orElse(null),
-                types.symbolCount(build),
-                identities.find(build.id()).orElse(Identity.UNKNOWN),
-                identities.previousVersion(build.id()).orElse(null),
-                keys.of(build.id()),
-                build.file() != null ? null : peers.find(build.id()).orElse(null),
-                conflicts.of(build.id()),
-                pins.activeOf(build.id()),
-                covered,
-                types.read(build, 0, catalogue -> types(build.id(), catalogue, query, coverage.typesOf(covered)))
-                        .orElse(null));
-    }
-
     private static TypeList types(BuildId id, StoredCatalogue stored, ListQuery query, Set<String> ofSets) {
         if (TypeSearch.PARAMETERS.stream().noneMatch(name -> query.filter(name).isPresent())) {
             return new TypeList(
                     RelevantTypes.of(stored, ofSets).page(query).map(name -> line(id, stored, name)),
+                    stored.definitionCount(),
                     PagePath.ofBuild(id).with(TypeSearch.SORT, "name").toString(),
                     Omission.summary(stored.omissions()));
         }
@@ -184,6 +144,7 @@ class BuildPages {
         }
         return new TypeList(
                 found.names().map(name -> line(id, stored, name)),
+                stored.definitionCount(),
                 search.ranked() && found.more() ? byName.toString() : null,
                 Omission.summary(stored.omissions()));
     }

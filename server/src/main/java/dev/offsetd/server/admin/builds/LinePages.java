@@ -6,7 +6,6 @@ import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.BuildRequest.Part;
 import dev.offsetd.server.answers.symbols.FrameAnswers;
 import dev.offsetd.server.answers.symbols.FrameAnswers.First;
-import dev.offsetd.server.answers.symbols.FrameLookup;
 import dev.offsetd.server.answers.symbols.FrameLookup.Located;
 import dev.offsetd.server.answers.symbols.SymbolQuery;
 import dev.offsetd.server.builds.BuildKeys;
@@ -15,6 +14,7 @@ import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Wait;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
@@ -37,51 +37,32 @@ class LinePages {
         this.answers = answers;
     }
 
-    /**
-     * Content of the page.
-     *
-     * @param problem why there are no functions and lines; null if there are, or none were asked for
-     * @param located null if nothing was looked up
-     */
-    record LinePage(
-            BuildId id,
-            String address,
-            boolean polling,
-            @Nullable String problem,
-            @Nullable Located located) {}
-
     /** Result for an address, and why the build has no functions and lines; null if it has. */
-    private record Found(Located located, @Nullable Failure failure) {
-
-        static Found of(FrameLookup lookup, CodeAddress address) {
-            return new Found(lookup.at(address, false), lookup.failure());
-        }
-    }
+    private record Found(Located located, @Nullable Failure failure) {}
 
     @GetMapping(PagePath.BUILDS + "/{buildId}/lines")
     String lines(@PathVariable String buildId, @RequestParam(defaultValue = "") String address, Model model) {
-        model.addAttribute("page", page(keys.resolve(buildId), address.strip()));
+        BuildId id = keys.resolve(buildId);
+        model.addAttribute("id", id).addAttribute("address", address.strip());
+        if (!address.isBlank()) {
+            lookUp(id, address.strip(), model);
+        }
         return "admin/builds/lines";
     }
 
-    private LinePage page(BuildId id, String address) {
-        if (address.isEmpty()) {
-            return new LinePage(id, address, false, null, null);
-        }
+    private void lookUp(BuildId id, String address, Model model) {
         try {
             CodeAddress parsed = SymbolQuery.address(address, 1);
-            Found found = answers.lookUp(
-                            new BuildRequest(id, Part.SYMBOLS, WAIT, null),
-                            new First(List.of(parsed), false, List.of()),
-                            lookup -> Found.of(lookup, parsed))
-                    .orElse(null);
-            if (found == null) {
-                return new LinePage(id, address, true, null, null);
-            }
-            Failure failure = found.failure();
-            return new LinePage(id, address, false, failure == null ? null : failure.detail(), found.located());
+            Optional<Found> found = answers.lookUp(
+                    new BuildRequest(id, Part.SYMBOLS, WAIT, null),
+                    new First(List.of(parsed), false, List.of()),
+                    lookup -> new Found(lookup.at(parsed, false), lookup.failure()));
+            model.addAttribute("polling", found.isEmpty());
+            model.addAttribute("found", found.map(Found::located).orElse(null));
+            model.addAttribute(
+                    "problem", found.map(Found::failure).map(Failure::detail).orElse(null));
         } catch (ProblemException e) {
-            return new LinePage(id, address, false, e.problem().detail(), null);
+            model.addAttribute("problem", e.problem().detail());
         }
     }
 }

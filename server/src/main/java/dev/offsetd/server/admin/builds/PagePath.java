@@ -13,7 +13,6 @@ public final class PagePath {
     public static final String PINS = "/admin/pins";
 
     private final StringBuilder text;
-    private boolean hasQuery;
 
     private PagePath(String path) {
         this.text = new StringBuilder(path);
@@ -40,11 +39,10 @@ public final class PagePath {
     public PagePath with(String name, @Nullable Object value) {
         String word = value == null ? "" : value.toString();
         if (!word.isEmpty()) {
-            text.append(hasQuery ? '&' : '?')
+            text.append(text.indexOf("?") < 0 ? '?' : '&')
                     .append(name)
                     .append('=')
                     .append(URLEncoder.encode(word, StandardCharsets.UTF_8));
-            hasQuery = true;
         }
         return this;
     }

@@ -27,7 +27,6 @@ import dev.offsetd.server.admin.map.Pieces;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.Pins;
 import jakarta.servlet.http.HttpServletRequest;
@@ -78,8 +77,6 @@ class TypePages {
      * @param facts null if no type is shown
      * @param pin the pin of its size; null if there is none
      * @param layout null unless a struct, union or class is shown
-     * @param copies the type as text, as others use it
-     * @param commands that query the API for the type
      */
     record TypePage(
             TypeView view,
@@ -91,8 +88,7 @@ class TypePages {
             @Nullable Layout layout,
             List<Enumerator> enumerators,
             List<TypeCopies.CopyText> copies,
-            List<TypeCopies.CopyText> commands,
-            boolean mayPin) {
+            List<TypeCopies.CopyText> commands) {
 
         /** Returns the path of the form that pins the type. */
         public String pinPath() {
@@ -228,8 +224,7 @@ class TypePages {
                                 .toList()
                         : List.of(),
                 found == null ? List.of() : TypeCopies.of(item, found, pinned),
-                TypeCopies.commands(view, item, request),
-                mayPin);
+                TypeCopies.commands(view, item, request));
     }
 
     private static Several several(ItemOutcome.Ambiguous definitions, int chosen) {
@@ -243,9 +238,8 @@ class TypePages {
 
     private static ByteOrder order(@Nullable Build build) {
         return Optional.ofNullable(build)
-                .flatMap(known -> Optional.ofNullable(known.file()).or(known::symbolsFile))
-                .map(StoredFile::architecture)
-                .map(architecture -> architecture.byteOrder())
+                .flatMap(Build::symbolsFile)
+                .map(file -> file.architecture().byteOrder())
                 .orElse(ByteOrder.LITTLE_ENDIAN);
     }
 

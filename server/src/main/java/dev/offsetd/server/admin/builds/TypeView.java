@@ -4,9 +4,11 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.server.operations.Word;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * @param unfold paths of expanded members
  * @param row bytes of a row; 0 to choose by the size of the type
  * @param from first byte of the map
- * @param cacheLines whether the map marks cache lines
  */
 record TypeView(
         BuildId id,
@@ -61,8 +62,7 @@ record TypeView(
     }
 
     private static String text(HttpServletRequest request, String parameter) {
-        String text = request.getParameter(parameter);
-        return text == null ? "" : text;
+        return Objects.toString(request.getParameter(parameter), "");
     }
 
     private static Set<String> first(List<String> members) {
@@ -70,12 +70,9 @@ record TypeView(
     }
 
     private static Optional<Language.Family> language(String word) {
-        for (Language.Family family : Language.Family.values()) {
-            if (family.name().equalsIgnoreCase(word)) {
-                return Optional.of(family);
-            }
-        }
-        return Optional.empty();
+        return Arrays.stream(Language.Family.values())
+                .filter(family -> family.name().equalsIgnoreCase(word))
+                .findFirst();
     }
 
     /** Parses a number; 0 if it is invalid. */

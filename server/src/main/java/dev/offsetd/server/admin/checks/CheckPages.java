@@ -4,6 +4,7 @@ import dev.offsetd.query.answer.CheckReport;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.exports.BuildChecks;
 import dev.offsetd.server.typesets.TypeSets;
+import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -65,7 +66,7 @@ class CheckPages {
             model.addAttribute("waiting", checked.isEmpty());
             checked.ifPresent(found -> {
                 model.addAttribute("report", found.report());
-                model.addAttribute("next", found.next());
+                model.addAttribute("found", new ListPage<>(list, found.report().rows(), found.next()));
                 model.addAttribute("titles", titles(found.report()));
             });
         } catch (ProblemException e) {

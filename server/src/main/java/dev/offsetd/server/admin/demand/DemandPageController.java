@@ -3,6 +3,7 @@ package dev.offsetd.server.admin.demand;
 import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.CsvDownload;
 import dev.offsetd.server.admin.Htmx;
+import dev.offsetd.server.admin.builds.PagePath;
 import dev.offsetd.server.builds.demand.DemandCount;
 import dev.offsetd.server.builds.demand.DemandOrder;
 import dev.offsetd.server.builds.demand.DemandTable;
@@ -12,24 +13,19 @@ import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.util.UriComponentsBuilder;
 
 /** The page of unmet demand and its CSV export. */
 @Controller
 class DemandPageController {
 
+    private static final String CSV = "/admin/demand.csv";
     private static final String SORT = "sort";
     private static final String CAUSE = "cause";
     private static final Set<String> FILTER = Set.of(SORT, CAUSE);
-
-    /** Rows that the CSV export reads at a time. */
-    private static final int BATCH = 500;
 
     private final DemandTable demand;
     private final BuildTitles titles;
@@ -54,12 +50,7 @@ class DemandPageController {
         model.addAttribute("causes", demand.causes());
         model.addAttribute(
                 "csv",
-                UriComponentsBuilder.fromPath("/admin/demand.csv")
-                        .queryParam(SORT, order.word())
-                        .queryParamIfPresent(CAUSE, Optional.ofNullable(cause).map(word -> "{cause}"))
-                        .encode()
-                        .buildAndExpand(cause == null ? "" : cause)
-                        .toUriString());
+                PagePath.of(CSV).with(SORT, order.word()).with(CAUSE, cause).toString());
         return Htmx.view(request, "admin/demand/page", "results");
     }
 
@@ -69,23 +60,16 @@ class DemandPageController {
                 .orElseThrow(() -> ListQuery.badValue(SORT, sort, "\"count\" or \"last_asked\""));
     }
 
-    /** Streams every matching row; one batch is in memory at a time. */
-    @GetMapping("/admin/demand.csv")
+    @GetMapping(CSV)
     void csv(HttpServletRequest request, HttpServletResponse response) throws IOException {
         ListQuery query = ListQuery.of(request, FILTER);
         DemandOrder order = order(query);
         String cause = query.filter(CAUSE).orElse(null);
-        CsvDownload csv = CsvDownload.start(response, "demand.csv", DemandCount.COLUMNS);
-        DemandCount last = null;
-        while (true) {
-            List<DemandCount> counts = demand.page(order, cause, last, BATCH);
-            for (DemandCount count : counts) {
-                csv.row(count.cells());
-            }
-            if (counts.size() < BATCH) {
-                return;
-            }
-            last = counts.getLast();
-        }
+        CsvDownload.write(
+                response,
+                "demand.csv",
+                DemandCount.COLUMNS,
+                last -> demand.page(order, cause, last, CsvDownload.BATCH),
+                DemandCount::cells);
     }
 }

@@ -89,14 +89,6 @@ final class BuildDifferences {
     }
 
     /**
-     * The types of a set that differ.
-     *
-     * @param title the set, or what the others are
-     * @param counts number of types by status, as text
-     */
-    record Group(String title, String counts, List<ChangedType> types) {}
-
-    /**
      * A type that differs.
      *
      * @param path of its comparison
@@ -129,7 +121,7 @@ final class BuildDifferences {
                 .flatMap(group -> group.getValue().stream().sorted())
                 .distinct()
                 .toList();
-        Map<String, GroupBuilder> built = new TreeMap<>();
+        Map<String, Group> built = new TreeMap<>();
         int compared = Math.min(at, names.size());
         int rows = 0;
         int differing = 0;
@@ -137,7 +129,7 @@ final class BuildDifferences {
             Set<String> batch = Set.copyOf(names.subList(
                     compared, Math.min(names.size(), compared + Math.clamp(MAX_ROWS - rows, SMALLEST_BATCH, BATCH))));
             for (String name : batch) {
-                groupsOf(name).forEach(group -> built.computeIfAbsent(group, key -> new GroupBuilder()).count++);
+                groupsOf(name).forEach(group -> built.computeIfAbsent(group, Group::new).count++);
             }
             for (TypeDiff diff :
                     LayoutDiff.ofNames(batch, sides.from().types(), sides.to().types(), null)) {
@@ -147,21 +139,14 @@ final class BuildDifferences {
                     rows++;
                     differing += batch.contains(type) ? 1 : 0;
                     groupsOf(type)
-                            .forEach(group -> built.computeIfAbsent(group, key -> new GroupBuilder())
-                                    .add(diff.status(), type(diff)));
+                            .forEach(group ->
+                                    built.computeIfAbsent(group, Group::new).add(diff.status(), type(diff)));
                 }
             }
             compared += batch.size();
         }
         return new BuildComparison(
-                built.entrySet().stream()
-                        .map(group -> group.getValue().build(group.getKey()))
-                        .toList(),
-                at,
-                compared,
-                names.size(),
-                differing,
-                others ? 0 : foreign.size());
+                List.copyOf(built.values()), at, compared, names.size(), differing, others ? 0 : foreign.size());
     }
 
     /** Returns the qualified name of a type, which the name of its comparison may have a function or a kind in front of. */
@@ -216,27 +201,38 @@ final class BuildDifferences {
                         : Format.count(diff.enumerators().size(), "enumerator"));
     }
 
-    /** A group while types are added. */
-    private static final class GroupBuilder {
+    /** The types of a set that differ, or of what the others are. */
+    static final class Group {
 
+        private final String title;
         private final List<ChangedType> types = new ArrayList<>();
         private final Map<TypeDiff.Status, Integer> statuses = new EnumMap<>(TypeDiff.Status.class);
         private int count;
 
-        void add(TypeDiff.Status status, ChangedType type) {
+        Group(String title) {
+            this.title = title;
+        }
+
+        private void add(TypeDiff.Status status, ChangedType type) {
             statuses.merge(status, 1, Integer::sum);
             types.add(type);
         }
 
-        Group build(String title) {
+        public String title() {
+            return title;
+        }
+
+        public List<ChangedType> types() {
+            return types;
+        }
+
+        /** Returns the number of types by status, as text. */
+        public String counts() {
             String counts = statuses.entrySet().stream()
                     .map(status -> Format.count(status.getValue()) + " "
                             + Format.words(status.getKey().word()))
                     .collect(Collectors.joining(", "));
-            return new Group(
-                    title,
-                    (counts.isEmpty() ? "no differences" : counts) + "; " + Format.count(count, "type") + " compared",
-                    types);
+            return (counts.isEmpty() ? "no differences" : counts) + "; " + Format.count(count, "type") + " compared";
         }
     }
 }

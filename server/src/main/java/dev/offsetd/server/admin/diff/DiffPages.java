@@ -74,7 +74,6 @@ class DiffPages {
     /**
      * The form, and the part of the comparison that a link asks for.
      *
-     * @param only whether to show only differences
      * @param others whether to compare the types of other languages
      * @param at number of types before the part
      */
@@ -110,14 +109,6 @@ class DiffPages {
         }
     }
 
-    /** A form that cannot be evaluated. */
-    private static final class InvalidFormException extends RuntimeException {
-
-        InvalidFormException(String message) {
-            super(message, null, false, false);
-        }
-    }
-
     @GetMapping("/admin/diff")
     String page(
             @ModelAttribute("typed") DiffForm typed,
@@ -131,9 +122,6 @@ class DiffPages {
             if (!typed.isEmpty()) {
                 compare(typed, model);
             }
-        } catch (InvalidFormException e) {
-            response.setStatus(HttpStatus.UNPROCESSABLE_CONTENT.value());
-            model.addAttribute("error", e.getMessage());
         } catch (ProblemException e) {
             response.setStatus(e.problem().status().value());
             Object build = e.problem().members().get("buildId");
@@ -151,7 +139,7 @@ class DiffPages {
     /**
      * Adds the comparison of items or of all types, or the build that is being fetched.
      *
-     * @throws ProblemException if a build is unavailable
+     * @throws ProblemException if the form is invalid or a build is unavailable
      */
     private void compare(DiffForm typed, Model model) {
         BuildId from = buildId("From", typed.from());
@@ -204,15 +192,18 @@ class DiffPages {
         return new BuildRequest(id, BuildRequest.Part.TYPES, WAIT, null);
     }
 
+    private static ProblemException invalid(String detail) {
+        return ProblemException.of(HttpStatus.UNPROCESSABLE_CONTENT, "bad_form", "The form is invalid", detail);
+    }
+
     private BuildId buildId(String label, String text) {
         if (text.isEmpty()) {
-            throw new InvalidFormException(label + " is missing; expected a build-id");
+            throw invalid(label + " is missing; expected a build-id");
         }
         try {
             return keys.resolve(BuildId.parseKey(text));
         } catch (IllegalArgumentException e) {
-            throw new InvalidFormException(
-                    label + " is " + HostileText.quote(text) + ", which is not a build-id: " + e.getMessage());
+            throw invalid(label + " is " + HostileText.quote(text) + ", which is not a build-id: " + e.getMessage());
         }
     }
 
@@ -224,7 +215,7 @@ class DiffPages {
         try {
             return ItemParser.parseList(List.of(types));
         } catch (ItemSyntaxException e) {
-            throw new InvalidFormException(String.valueOf(e.getMessage()));
+            throw invalid(String.valueOf(e.getMessage()));
         }
     }
 }

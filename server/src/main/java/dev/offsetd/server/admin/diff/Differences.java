@@ -92,8 +92,16 @@ final class Differences {
      * @param sign as for a type
      * @param change what changed, or "same"
      * @param style class of the row
+     * @param bitOffset of the member in the second build; null if it is computed, missing, or an enumerator
      */
-    record MemberRow(String name, String sign, String change, String style, Cell left, Cell right) {}
+    record MemberRow(
+            String name,
+            String sign,
+            String change,
+            String style,
+            Cell left,
+            Cell right,
+            @Nullable Long bitOffset) {}
 
     /**
      * A member in one build; all empty if it is missing there.
@@ -218,37 +226,28 @@ final class Differences {
     private List<MemberRow> members(TypeDiff diff) {
         Map<String, MemberLayout> left =
                 only ? Map.of() : fields(diff.name(), sides.from().types());
-        Map<String, MemberChange> changes = new LinkedHashMap<>();
-        diff.members().forEach(change -> changes.put(change.name(), change));
-        List<PlacedRow> placed = new ArrayList<>();
-        Map<String, MemberChange> open = new HashMap<>(changes);
+        Map<String, MemberChange> open = new HashMap<>();
+        diff.members().forEach(change -> open.put(change.name(), change));
+        List<MemberRow> rows = new ArrayList<>();
         left.forEach((name, place) -> {
             MemberChange change = open.remove(name);
-            placed.add(change == null ? same(name, place) : changed(change));
+            rows.add(change == null ? same(name, place) : row(change));
         });
         // Base classes are not fields. With only differences shown, no change is.
         for (MemberChange change : diff.members()) {
             if (open.containsKey(change.name())) {
-                insert(placed, changed(change));
+                insert(rows, row(change));
             }
         }
-        return placed.stream().map(PlacedRow::row).toList();
+        return rows;
     }
 
-    /** A row with the offset of its member in the second build. */
-    private record PlacedRow(MemberRow row, @Nullable Long bitOffset) {}
-
-    private PlacedRow changed(MemberChange change) {
-        MemberLayout to = change.to();
-        return new PlacedRow(row(change), to == null ? null : to.bitOffset());
-    }
-
-    private PlacedRow same(String name, MemberLayout place) {
+    private MemberRow same(String name, MemberLayout place) {
         Cell cell = cell(place, sides.from().pinned());
-        return new PlacedRow(new MemberRow(name, "=", "same", "diff-same", cell, cell), place.bitOffset());
+        return new MemberRow(name, "=", "same", "diff-same", cell, cell, place.bitOffset());
     }
 
-    private static void insert(List<PlacedRow> rows, PlacedRow fresh) {
+    private static void insert(List<MemberRow> rows, MemberRow fresh) {
         Long bits = fresh.bitOffset();
         int at = rows.size();
         while (bits != null && at > 0) {
@@ -314,34 +313,39 @@ final class Differences {
     }
 
     private MemberRow row(MemberChange change) {
-        String sign = change.from() == null ? "+" : change.to() == null ? "−" : "≠";
-        String look = change.from() == null ? "is-new" : change.to() == null ? "is-gone" : "is-changed";
-        return new MemberRow(
+        MemberLayout to = change.to();
+        return row(
                 change.name(),
-                sign,
                 words(change),
-                look,
-                change.from() == null
-                        ? Cell.NOTHING
-                        : cell(change.from(), sides.from().pinned()),
-                change.to() == null
-                        ? Cell.NOTHING
-                        : cell(change.to(), sides.to().pinned()));
+                cell(change.from(), sides.from().pinned()),
+                cell(to, sides.to().pinned()),
+                to == null ? null : to.bitOffset());
     }
 
     private static MemberRow row(EnumeratorChange change) {
         String from = change.from();
         String to = change.to();
-        return new MemberRow(
+        return row(
                 change.name(),
-                from == null ? "+" : to == null ? "−" : "≠",
                 from == null ? "added" : to == null ? "removed" : "changed",
-                from == null ? "is-new" : to == null ? "is-gone" : "is-changed",
                 from == null ? Cell.NOTHING : new Cell(from, "", "", null),
-                to == null ? Cell.NOTHING : new Cell(to, "", "", null));
+                to == null ? Cell.NOTHING : new Cell(to, "", "", null),
+                null);
     }
 
-    private static Cell cell(MemberLayout place, PinnedTypes pins) {
+    private static MemberRow row(String name, String change, Cell from, Cell to, @Nullable Long bitOffset) {
+        if (from.equals(Cell.NOTHING)) {
+            return new MemberRow(name, "+", change, "is-new", from, to, bitOffset);
+        }
+        return to.equals(Cell.NOTHING)
+                ? new MemberRow(name, "−", change, "is-gone", from, to, bitOffset)
+                : new MemberRow(name, "≠", change, "is-changed", from, to, bitOffset);
+    }
+
+    private static Cell cell(@Nullable MemberLayout place, PinnedTypes pins) {
+        if (place == null) {
+            return Cell.NOTHING;
+        }
         Provenance provenance = place.placement() == null ? null : pins.of(place.placement());
         return new Cell(where(place), size(place), place.type(), provenance == null ? null : told(provenance));
     }

@@ -8,11 +8,10 @@ import java.util.List;
  * @param size in bytes
  * @param members named members, including those of unnamed members
  * @param holes number of holes of whole bytes
- * @param bitHoles number of holes smaller than a byte
+ * @param bitHoleBits of holes that are not whole bytes
  * @param cacheLines lines of a value that is aligned to one
  */
-public record LayoutStatistics(
-        long size, int members, int holes, long holeBytes, int bitHoles, long bitHoleBits, long cacheLines) {
+public record LayoutStatistics(long size, int members, int holes, long holeBytes, long bitHoleBits, long cacheLines) {
 
     /** Bytes of a cache line on almost every processor. */
     public static final int CACHE_LINE = 64;
@@ -26,7 +25,6 @@ public record LayoutStatistics(
                 count.members,
                 count.holes,
                 count.holeBits / Byte.SIZE,
-                count.bitHoles,
                 count.bitHoleBits,
                 Math.ceilDiv(size, CACHE_LINE));
     }
@@ -41,7 +39,6 @@ public record LayoutStatistics(
         private int members;
         private int holes;
         private long holeBits;
-        private int bitHoles;
         private long bitHoleBits;
 
         void add(List<Piece> pieces, boolean alternatives) {
@@ -56,7 +53,6 @@ public record LayoutStatistics(
                     holes++;
                     holeBits += piece.bits().length();
                 } else if (!alternatives) {
-                    bitHoles++;
                     bitHoleBits += piece.bits().length();
                 }
             }

@@ -63,7 +63,6 @@ public record MemoryMap(int rowBytes, ByteOrder order, List<MapLine> lines, long
         return order == ByteOrder.LITTLE_ENDIAN;
     }
 
-    /** Describes a piece in one line. */
     public String describe(Piece piece) {
         return piece.describe(order);
     }
@@ -118,7 +117,6 @@ public record MemoryMap(int rowBytes, ByteOrder order, List<MapLine> lines, long
         /** Omitted rows that the piece fills. */
         record SkippedRows(long offset, long bytes, Piece piece) implements MapLine {}
 
-        /** Returns whether rows are omitted. */
         default boolean isSkip() {
             return this instanceof SkippedRows;
         }

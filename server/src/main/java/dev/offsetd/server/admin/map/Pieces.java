@@ -64,10 +64,11 @@ public final class Pieces {
                     });
                 case Entry.MemberEntry member
                 when member.placement() instanceof Placement.Fixed place ->
-                    extent(originBits, place).ifPresent(bits -> {
-                        count++;
-                        pieces.add(part(member, place, bits, prefix, originBits));
-                    });
+                    extent(originBits, place.bitOffset(), place.size(), place.bitSize())
+                            .ifPresent(bits -> {
+                                count++;
+                                pieces.add(part(member, place, bits, prefix, originBits));
+                            });
                 case Entry.MemberEntry _ -> {}
             }
         }
@@ -153,10 +154,6 @@ public final class Pieces {
         return Placement.counts(type).stream()
                 .map(count -> count < 0 ? "[]" : "[" + count + "]")
                 .collect(Collectors.joining());
-    }
-
-    private static Optional<BitRange> extent(long originBits, Placement.Fixed place) {
-        return extent(originBits, place.bitOffset(), place.size(), place.bitSize());
     }
 
     private static Optional<BitRange> extent(long originBits, long first, long size, int bitSize) {

@@ -3,7 +3,9 @@ package dev.offsetd.server.admin.overview;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.Format;
+import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.builds.BuildStatistics;
 import dev.offsetd.server.builds.demand.DemandCount;
 import dev.offsetd.server.builds.demand.DemandOrder;
@@ -16,6 +18,7 @@ import dev.offsetd.server.sources.DebugFileSources;
 import dev.offsetd.server.sources.UpstreamHealth;
 import dev.offsetd.server.sources.outcome.BuildState;
 import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.servlet.http.HttpServletRequest;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -29,10 +32,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.stereotype.Component;
+import org.springframework.stereotype.Controller;
+import org.springframework.ui.Model;
+import org.springframework.web.bind.annotation.GetMapping;
 
-/** Collects the content of the overview, at most once in two seconds however many browsers show it. */
-@Component
+/** The overview, which refreshes itself. Its content is collected at most once in two seconds, however many browsers show it. */
+@Controller
 class Overview {
 
     private static final Duration MAX_AGE = Duration.ofSeconds(2);
@@ -47,6 +52,7 @@ class Overview {
     private final Pins pins;
     private final Freshness freshness;
     private final MeterRegistry meters;
+    private final BuildTitles titles;
     private final String server = server();
     private final Instant startedAt =
             Instant.ofEpochMilli(ManagementFactory.getRuntimeMXBean().getStartTime());
@@ -61,7 +67,8 @@ class Overview {
             Identities identities,
             Pins pins,
             Freshness freshness,
-            MeterRegistry meters) {
+            MeterRegistry meters,
+            BuildTitles titles) {
         this.builds = builds;
         this.storage = storage;
         this.upstreams = upstreams;
@@ -70,12 +77,12 @@ class Overview {
         this.pins = pins;
         this.freshness = freshness;
         this.meters = meters;
+        this.titles = titles;
     }
 
     /**
      * Content of the overview.
      *
-     * @param server upstreams and some facts are of this one
      * @param machines number of builds by processor
      * @param storage facts by name
      */
@@ -95,8 +102,7 @@ class Overview {
         /** Returns the builds that the page names. */
         Stream<BuildId> builds() {
             return Stream.of(
-                            failures.stream().map(BuildStatistics.LatestResult::id),
-                            results.stream().map(BuildStatistics.LatestResult::id),
+                            Stream.concat(failures.stream(), results.stream()).map(BuildStatistics.LatestResult::id),
                             coverage.stream().map(CoverageLine::id),
                             work.stream().map(BuildStatistics.WorkInProgress::id),
                             demand.stream().map(DemandCount::id))
@@ -105,10 +111,10 @@ class Overview {
     }
 
     /**
-     * The server that renders the page.
+     * The server that answers, which upstreams and some facts are of.
      *
      * @param name host and process
-     * @param stale whether it cannot see the changes of other servers
+     * @param stale whether it cannot see the changes of others
      */
     record ThisServer(String name, Instant startedAt, boolean stale) {}
 
@@ -152,8 +158,12 @@ class Overview {
         return host + ", process " + ProcessHandle.current().pid();
     }
 
-    OverviewPage page() {
-        return page.get(true);
+    @GetMapping("/admin")
+    String show(HttpServletRequest request, Model model) {
+        OverviewPage shown = page.get(true);
+        model.addAttribute("page", shown);
+        titles.addTo(model, shown.builds());
+        return Htmx.view(request, "admin/overview/page", "refreshed");
     }
 
     private OverviewPage gather() {
@@ -178,28 +188,21 @@ class Overview {
     private List<Stat> stats(BuildStatistics.Counts counts, int work) {
         return List.of(
                 new Stat("builds", number(counts, counts.total()), null, "/admin/builds"),
-                new Stat(
-                        "extracted",
-                        number(counts, counts.byState().getOrDefault(BuildState.EXTRACTED, 0L)),
-                        null,
-                        "/admin/builds?state=extracted"),
+                ofState(counts, BuildState.EXTRACTED, "/admin/builds?state=extracted"),
                 new Stat(
                         "in progress",
                         work == ROWS ? ROWS + " or more" : Integer.toString(work),
                         "on all servers",
                         null),
-                new Stat(
-                        "failed",
-                        number(counts, counts.byState().getOrDefault(BuildState.FAILED, 0L)),
-                        null,
-                        "/admin/builds?state=failed"),
-                new Stat(
-                        "not found",
-                        number(counts, counts.byState().getOrDefault(BuildState.NOT_FOUND, 0L)),
-                        null,
-                        "/admin/demand"),
+                ofState(counts, BuildState.FAILED, "/admin/builds?state=failed"),
+                ofState(counts, BuildState.NOT_FOUND, "/admin/demand"),
                 new Stat("answers", Format.count(answers()), "by this server", null),
                 pins());
+    }
+
+    private static Stat ofState(BuildStatistics.Counts counts, BuildState state, String link) {
+        String number = number(counts, counts.byState().getOrDefault(state, 0L));
+        return new Stat(Format.words(state.word()), number, null, link);
     }
 
     private Stat pins() {

@@ -16,7 +16,6 @@ import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -148,19 +147,13 @@ class PinListPages {
     }
 
     @PostMapping(COPY)
-    ModelAndView copy(
-            @ModelAttribute("form") CopyForm form,
-            BindingResult errors,
-            HttpServletRequest request,
-            HttpServletResponse response) {
+    ModelAndView copy(@ModelAttribute("form") CopyForm form, BindingResult errors, HttpServletRequest request) {
         if (preview(form, errors) == null) {
             return new ModelAndView("admin/pins/copy", HttpStatus.UNPROCESSABLE_CONTENT);
         }
         BuildId target = BuildId.parseKey(form.to());
         CopyResult copied = pins.copy(BuildId.parseKey(form.from()), target, Actor.of(request));
         return Htmx.done(
-                request,
-                response,
                 PagePath.of(PagePath.PINS)
                         .with("build", target)
                         .with("state", "active")

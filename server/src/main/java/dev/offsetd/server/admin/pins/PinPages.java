@@ -1,6 +1,7 @@
 package dev.offsetd.server.admin.pins;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.query.item.Alternative;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
@@ -12,6 +13,7 @@ import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.builds.BuildTypes;
 import dev.offsetd.server.admin.builds.PagePath;
+import dev.offsetd.server.admin.pins.ValueComparison.ComparedPart;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.pins.DraftCheck;
 import dev.offsetd.server.pins.Pin;
@@ -20,7 +22,6 @@ import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.web.Ids;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import jakarta.validation.Valid;
 import java.time.Instant;
 import java.util.List;
@@ -70,32 +71,16 @@ class PinPages {
      * @param key prefix of the ids of its fields: a page may have several forms
      * @param focus name of the field to type in
      * @param checked result of checking the draft; null if it was not checked
-     * @param stale the newer revision that another user saved; null if there is none
      * @param expiresAt expiry of the pin that is changed; null if it has none
-     * @param asked marks the warnings that the form asks about; empty if it asks nothing
      */
     record FormPage(
             String key,
             String focus,
             @Nullable Checked checked,
-            @Nullable Stale stale,
-            @Nullable Instant expiresAt,
-            String asked) {
-
-        FormPage asking(String warnings) {
-            return new FormPage(key, focus, checked, stale, expiresAt, warnings);
-        }
-
-        FormPage behind(Stale newer) {
-            return new FormPage(key, focus, checked, newer, expiresAt, asked);
-        }
-    }
+            @Nullable Instant expiresAt) {}
 
     /** Result of checking a draft. */
-    record Checked(List<String> errors, List<String> warnings, boolean extracted, ValueComparison comparison) {}
-
-    /** The pin as another user saved it, compared with the form. */
-    record Stale(Pin pin, ValueComparison comparison) {}
+    record Checked(List<String> errors, List<String> warnings, boolean extracted, List<ComparedPart> comparison) {}
 
     @GetMapping(PagePath.PINS + "/new")
     String newPin(
@@ -106,7 +91,7 @@ class PinPages {
         String wanted = item.strip();
         Optional<PinnedValue> extracted = extracted(build.strip(), wanted);
         boolean wholeType = extracted.orElse(null) instanceof PinnedValue.OfType
-                || PinnedType.of(wanted).filter(type -> !type.isMember()).isPresent();
+                || pinnedType(wanted).filter(type -> !type.isMember()).isPresent();
         return show(
                 model,
                 request,
@@ -140,9 +125,7 @@ class PinPages {
                 "pin" + Integer.toHexString(identity.hashCode()),
                 form.focus(errors),
                 checked,
-                null,
-                before == null ? null : before.draft().expiresAt(),
-                "");
+                before == null ? null : before.draft().expiresAt());
     }
 
     /** Returns the form alone for the row of a table, else the whole page. */
@@ -151,11 +134,7 @@ class PinPages {
     }
 
     @PostMapping(PagePath.PINS)
-    ModelAndView save(
-            @Valid @ModelAttribute("form") PinForm form,
-            BindingResult errors,
-            HttpServletRequest request,
-            HttpServletResponse response) {
+    ModelAndView save(@Valid @ModelAttribute("form") PinForm form, BindingResult errors, HttpServletRequest request) {
         Pin before = before(form);
         PinDraft draft = form.draft(before, Instant.now(), errors);
         if (draft == null || errors.hasErrors()) {
@@ -165,15 +144,13 @@ class PinPages {
             List<DraftCheck.Diagnostic> warnings = check(draft, before).warnings();
             String asked = warnings.isEmpty() ? "" : Integer.toHexString(warnings.hashCode());
             if (!asked.equals(form.accepted())) {
-                return again(
-                        request,
-                        HttpStatus.OK,
-                        page(form, errors, before, checked(form, before)).asking(asked));
+                return again(request, HttpStatus.OK, page(form, errors, before, checked(form, before)))
+                        .addObject("asked", asked);
             }
             Pin pin = before == null
                     ? pins.create(draft, Actor.of(request))
                     : pins.edit(before.id(), revision(form), draft, Actor.of(request));
-            return Htmx.done(request, response, typePath(pin.draft()), saved(pin));
+            return Htmx.done(typePath(pin.draft()), saved(pin));
         } catch (ProblemException e) {
             return refused(request, form, errors, draft, e);
         }
@@ -190,11 +167,9 @@ class PinPages {
             HttpServletRequest request, PinForm form, BindingResult errors, PinDraft draft, ProblemException e) {
         Pin before = before(form);
         if (e.problem().status() == HttpStatus.PRECONDITION_FAILED && before != null) {
-            Stale stale = new Stale(before, ValueComparison.of(before.draft().value(), draft.value()));
-            return again(
-                    request,
-                    HttpStatus.UNPROCESSABLE_CONTENT,
-                    page(form, errors, before, checked(form, before)).behind(stale));
+            return again(request, HttpStatus.UNPROCESSABLE_CONTENT, page(form, errors, before, checked(form, before)))
+                    .addObject("latest", before)
+                    .addObject("comparison", ValueComparison.of(before.draft().value(), draft.value()));
         }
         if (!e.problem().status().is4xxClientError()) {
             throw e;
@@ -260,7 +235,7 @@ class PinPages {
                             .toList(),
                     List.of(),
                     false,
-                    new ValueComparison(List.of()));
+                    List.of());
         }
         PinDraft draft = withReason(typed);
         DraftCheck check = check(draft, before);
@@ -290,10 +265,7 @@ class PinPages {
             case "expiresAt" -> "until";
             default -> {
                 String part = place.startsWith("value.") ? place.substring("value.".length()) : "";
-                yield switch (part) {
-                    case "offset", "size", "bitOffset", "bitSize", "type" -> part;
-                    default -> part.startsWith("members") ? "members" : null;
-                };
+                yield part.startsWith("members") ? "members" : PinForm.FIELDS.contains(part) ? part : null;
             }
         };
     }
@@ -315,13 +287,8 @@ class PinPages {
 
     @PostMapping(ONE + "/retire")
     ModelAndView retire(
-            @PathVariable String id,
-            @RequestParam(defaultValue = "0") int revision,
-            HttpServletRequest request,
-            HttpServletResponse response) {
+            @PathVariable String id, @RequestParam(defaultValue = "0") int revision, HttpServletRequest request) {
         return change(
-                request,
-                response,
                 find(id),
                 pin -> pins.retire(pin.id(), revision, Actor.of(request)),
                 "Pin retired. %s is answered from the debug information.");
@@ -329,13 +296,8 @@ class PinPages {
 
     @PostMapping(ONE + "/restore")
     ModelAndView restore(
-            @PathVariable String id,
-            @RequestParam(defaultValue = "0") int revision,
-            HttpServletRequest request,
-            HttpServletResponse response) {
+            @PathVariable String id, @RequestParam(defaultValue = "0") int revision, HttpServletRequest request) {
         return change(
-                request,
-                response,
                 find(id),
                 pin -> pins.restore(pin.id(), revision, Actor.of(request)),
                 "Pin restored. %s is answered from the pin.");
@@ -349,13 +311,8 @@ class PinPages {
 
     @PostMapping(ONE + "/acknowledge")
     ModelAndView acknowledge(
-            @PathVariable String id,
-            @ModelAttribute AcknowledgeForm form,
-            HttpServletRequest request,
-            HttpServletResponse response) {
+            @PathVariable String id, @ModelAttribute AcknowledgeForm form, HttpServletRequest request) {
         return change(
-                request,
-                response,
                 find(id),
                 pin -> pins.acknowledge(
                         pin.id(),
@@ -367,8 +324,7 @@ class PinPages {
     }
 
     /** Changes a pin and returns to its page, which has its history. The notice names the item. */
-    private ModelAndView change(
-            HttpServletRequest request, HttpServletResponse response, Pin pin, UnaryOperator<Pin> change, String done) {
+    private ModelAndView change(Pin pin, UnaryOperator<Pin> change, String done) {
         String notice;
         try {
             notice = done.formatted(change.apply(pin).draft().item());
@@ -379,7 +335,7 @@ class PinPages {
             notice = "Not done: " + find(pin.id().toString()).editedBy()
                     + " has changed this pin in the meantime. The history shows the change.";
         }
-        return Htmx.done(request, response, PagePath.PINS + "/" + pin.id(), notice);
+        return Htmx.done(PagePath.PINS + "/" + pin.id(), notice);
     }
 
     private Pin find(String id) {
@@ -402,8 +358,30 @@ class PinPages {
 
     /** Returns the page of the pinned type, or of the build if the item names no type. */
     private static String typePath(PinDraft draft) {
-        return PinnedType.of(draft.item())
+        return pinnedType(draft.item())
                 .map(type -> PagePath.ofType(draft.buildId(), type.name()).toString())
                 .orElseGet(() -> PagePath.ofBuild(draft.buildId()).toString());
+    }
+
+    /**
+     * The type that the item of a pin names.
+     *
+     * @param name without its kind and quotes
+     * @param isMember whether the item names a member of the type
+     */
+    private record PinnedType(String name, boolean isMember) {}
+
+    /** Returns the type; empty if the item is neither a type nor a member path. */
+    private static Optional<PinnedType> pinnedType(String item) {
+        try {
+            // The name of a type in C and C++ has no dots, so it is the shortest that the item can start with.
+            return ItemParser.parse(item).alternatives().getFirst() instanceof Alternative.TypePath path
+                    ? Optional.of(new PinnedType(
+                            path.parts().getFirst(),
+                            path.parts().size() > 1 || !path.steps().isEmpty()))
+                    : Optional.empty();
+        } catch (ItemSyntaxException e) {
+            return Optional.empty();
+        }
     }
 }

@@ -1,20 +1,24 @@
 package dev.offsetd.server.admin.pins;
 
 import dev.offsetd.query.overlay.PinnedValue;
+import dev.offsetd.query.overlay.PinnedValue.OfMember;
+import dev.offsetd.query.overlay.PinnedValue.OfType;
 import dev.offsetd.server.admin.Format;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Two values compared part by part.
- *
- * @param lines one for each part that a value has
- */
-record ValueComparison(List<ComparedPart> lines) {
+/** Two values compared part by part. */
+final class ValueComparison {
+
+    private final List<ComparedPart> parts = new ArrayList<>();
+
+    private ValueComparison() {}
 
     /**
      * A part.
@@ -24,92 +28,49 @@ record ValueComparison(List<ComparedPart> lines) {
     record ComparedPart(String part, String left, String right, boolean differs) {}
 
     /** Compares two values; null stands for a missing one. */
-    static ValueComparison of(@Nullable PinnedValue left, @Nullable PinnedValue right) {
-        List<ComparedPart> lines = new ArrayList<>();
-        PinnedValue.OfMember leftPlace = left instanceof PinnedValue.OfMember place ? place : null;
-        PinnedValue.OfMember rightPlace = right instanceof PinnedValue.OfMember place ? place : null;
-        if (leftPlace != null || rightPlace != null) {
-            add(
-                    lines,
-                    "offset",
-                    number(leftPlace, PinnedValue.OfMember::offset),
-                    number(rightPlace, PinnedValue.OfMember::offset));
-            add(
-                    lines,
-                    "size",
-                    number(leftPlace, PinnedValue.OfMember::size),
-                    number(rightPlace, PinnedValue.OfMember::size));
-            add(lines, "bits", bits(leftPlace), bits(rightPlace));
-            add(lines, "type", type(leftPlace), type(rightPlace));
+    static List<ComparedPart> of(@Nullable PinnedValue left, @Nullable PinnedValue right) {
+        ValueComparison comparison = new ValueComparison();
+        OfMember leftPlace = left instanceof OfMember place ? place : null;
+        OfMember rightPlace = right instanceof OfMember place ? place : null;
+        comparison.add("offset", leftPlace, rightPlace, place -> number(place.offset()));
+        comparison.add("size", leftPlace, rightPlace, place -> number(place.size()));
+        comparison.add("bits", leftPlace, rightPlace, ValueComparison::bits);
+        comparison.add("type", leftPlace, rightPlace, place -> Objects.toString(place.type(), ""));
+        OfType leftType = left instanceof OfType type ? type : null;
+        OfType rightType = right instanceof OfType type ? type : null;
+        comparison.add("size", leftType, rightType, type -> Format.count(type.size()));
+        // A pin of the size alone does not pin members.
+        if (rightType == null || !rightType.members().isEmpty()) {
+            Map<String, OfMember> leftMembers = leftType == null ? Map.of() : leftType.members();
+            Map<String, OfMember> rightMembers = rightType == null ? Map.of() : rightType.members();
+            Set<String> names = new LinkedHashSet<>(leftMembers.keySet());
+            names.addAll(rightMembers.keySet());
+            names.forEach(name ->
+                    comparison.add(name, leftMembers.get(name), rightMembers.get(name), ValueComparison::place));
         }
-        PinnedValue.OfType leftType = left instanceof PinnedValue.OfType type ? type : null;
-        PinnedValue.OfType rightType = right instanceof PinnedValue.OfType type ? type : null;
-        if (leftType != null || rightType != null) {
-            add(lines, "size", size(leftType), size(rightType));
-            addMembers(lines, leftType, rightType);
-        }
-        return new ValueComparison(lines);
+        return comparison.parts;
     }
 
-    private static void addMembers(
-            List<ComparedPart> lines, PinnedValue.@Nullable OfType left, PinnedValue.@Nullable OfType right) {
-        if (right != null && right.members().isEmpty()) {
-            // A pin of the size alone does not pin members.
-            return;
-        }
-        Set<String> names = new LinkedHashSet<>();
-        if (left != null) {
-            names.addAll(left.members().keySet());
-        }
-        if (right != null) {
-            names.addAll(right.members().keySet());
-        }
-        for (String name : names) {
-            add(
-                    lines,
-                    name,
-                    place(left == null ? null : left.members().get(name)),
-                    place(right == null ? null : right.members().get(name)));
-        }
-    }
-
-    private static void add(List<ComparedPart> lines, String part, String left, String right) {
-        if (!left.isEmpty() || !right.isEmpty()) {
+    private <T> void add(String part, @Nullable T left, @Nullable T right, Function<T, String> text) {
+        String leftText = left == null ? "" : text.apply(left);
+        String rightText = right == null ? "" : text.apply(right);
+        if (!leftText.isEmpty() || !rightText.isEmpty()) {
             // The spelling of a type does not affect answers.
-            lines.add(new ComparedPart(part, left, right, !part.equals("type") && !Objects.equals(left, right)));
+            parts.add(new ComparedPart(part, leftText, rightText, !part.equals("type") && !leftText.equals(rightText)));
         }
     }
 
-    private interface MemberNumber {
-        long of(PinnedValue.OfMember place);
+    private static String number(long number) {
+        return Format.count(number) + " (" + Format.hex(number) + ")";
     }
 
-    private static String number(PinnedValue.@Nullable OfMember place, MemberNumber part) {
-        if (place == null) {
-            return "";
-        }
-        long number = part.of(place);
-        return Format.count(number) + " (0x" + Long.toHexString(number) + ")";
-    }
-
-    private static String bits(PinnedValue.@Nullable OfMember place) {
-        PinnedValue.Bits bits = place == null ? null : place.bits();
+    private static String bits(OfMember place) {
+        PinnedValue.Bits bits = place.bits();
         return bits == null ? "" : Format.count(bits.bitSize()) + " from bit " + Format.count(bits.bitOffset());
     }
 
-    private static String type(PinnedValue.@Nullable OfMember place) {
-        String type = place == null ? null : place.type();
-        return type == null ? "" : type;
-    }
-
-    private static String size(PinnedValue.@Nullable OfType type) {
-        return type == null ? "" : Format.count(type.size());
-    }
-
-    private static String place(PinnedValue.@Nullable OfMember place) {
-        return place == null
-                ? ""
-                : "offset " + Format.count(place.offset()) + ", size " + Format.count(place.size())
-                        + (place.bits() == null ? "" : ", " + bits(place));
+    private static String place(OfMember place) {
+        return "offset " + Format.count(place.offset()) + ", size " + Format.count(place.size())
+                + (place.bits() == null ? "" : ", " + bits(place));
     }
 }

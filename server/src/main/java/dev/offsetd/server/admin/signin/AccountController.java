@@ -1,23 +1,32 @@
 package dev.offsetd.server.admin.signin;
 
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.User;
 import dev.offsetd.server.access.UserSessions;
 import dev.offsetd.server.access.UserSessions.UserSession;
+import dev.offsetd.server.access.users.Passwords;
+import dev.offsetd.server.access.users.RefusedException;
 import dev.offsetd.server.access.users.UserState;
 import dev.offsetd.server.access.users.Users;
-import dev.offsetd.server.admin.SeeOther;
+import dev.offsetd.server.admin.Htmx;
+import dev.offsetd.server.admin.LocalPath;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
+import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.servlet.mvc.support.RedirectAttributes;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.servlet.ModelAndView;
 
-/** The account page: the user's name, role and sessions. */
+/** The account page with the user's name, role and sessions, and the password page. */
 @Controller
 class AccountController {
+
+    private static final String ACCOUNT = "/admin/account";
+    private static final String PASSWORD = "/admin/password";
 
     /** Signs in a {@code User-Agent}, and what they mean. The first match counts: most browsers also name others. */
     private static final List<List<String>> BROWSERS = List.of(
@@ -49,7 +58,7 @@ class AccountController {
     /** A session and its device: browser and operating system, enough to recognize it. */
     record SessionLine(UserSession session, String device) {}
 
-    @GetMapping("/admin/account")
+    @GetMapping(ACCOUNT)
     String page(HttpServletRequest request, Model model) {
         User user = UserSessions.current().orElseThrow();
         model.addAttribute("user", user);
@@ -74,11 +83,46 @@ class AccountController {
                 .orElse(unknown);
     }
 
-    @PostMapping("/admin/account/sessions/{handle}/end")
-    String end(@PathVariable String handle, HttpServletRequest request, RedirectAttributes flash) {
+    @PostMapping(ACCOUNT + "/sessions/{handle}/end")
+    ModelAndView end(@PathVariable String handle) {
         User user = UserSessions.current().orElseThrow();
-        flash.addFlashAttribute(
-                "notice", sessions.end(user, handle) ? "Session ended." : "The session had already ended.");
-        return SeeOther.to(request, "/admin/account");
+        return Htmx.done(ACCOUNT, sessions.end(user, handle) ? "Session ended." : "The session had already ended.");
+    }
+
+    /** Shows the password page. Users with a one-time password see it before anything else. */
+    @GetMapping(PASSWORD)
+    ModelAndView passwordPage() {
+        return showPassword(HttpStatus.OK);
+    }
+
+    @PostMapping(PASSWORD)
+    ModelAndView changePassword(
+            @RequestParam(defaultValue = "") String current,
+            @RequestParam(defaultValue = "") String wanted,
+            @RequestParam(defaultValue = "") String again,
+            HttpServletRequest request) {
+        if (!wanted.equals(again)) {
+            return refused(new RefusedException("again", "this is not the same as the new password"));
+        }
+        User user = UserSessions.current().orElseThrow();
+        try {
+            User changed = users.changePassword(user.id(), current, wanted, Actor.of(request));
+            sessions.renew(changed, request);
+            return Htmx.done(
+                    user.mustChangePassword() ? LocalPath.HOME : ACCOUNT,
+                    "Password changed. All your other sessions have ended.");
+        } catch (RefusedException e) {
+            return refused(e);
+        }
+    }
+
+    private static ModelAndView refused(RefusedException e) {
+        return showPassword(HttpStatus.UNPROCESSABLE_CONTENT).addObject("refused", e);
+    }
+
+    private static ModelAndView showPassword(HttpStatus status) {
+        return new ModelAndView("admin/signin/password", status)
+                .addObject("user", UserSessions.current().orElseThrow())
+                .addObject("minCharacters", Passwords.MIN_CHARACTERS);
     }
 }

@@ -13,7 +13,6 @@ import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.Ids;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Pattern;
 import java.time.Duration;
@@ -73,10 +72,7 @@ class TokensController {
     /** Creates a token, and shows it in this response only. After a redirect, it would have to wait in the session. */
     @PostMapping(PATH)
     ModelAndView create(
-            @Valid @ModelAttribute("form") TokenForm form,
-            BindingResult errors,
-            HttpServletRequest request,
-            HttpServletResponse response) {
+            @Valid @ModelAttribute("form") TokenForm form, BindingResult errors, HttpServletRequest request) {
         String label = form.label();
         if (!Tokens.isLabel(label)) {
             errors.rejectValue(
@@ -93,7 +89,7 @@ class TokensController {
             return show(HttpStatus.UNPROCESSABLE_CONTENT);
         }
         if (SingleUse.isRepeated(request)) {
-            return Htmx.done(request, response, PATH, "This token exists already. Its text is shown only once.");
+            return Htmx.done(PATH, "This token exists already. Its text is shown only once.");
         }
         NewToken created = tokens.create(
                 label,
@@ -112,13 +108,9 @@ class TokensController {
     }
 
     @PostMapping(PATH + "/{id}/revoke")
-    ModelAndView revoke(@PathVariable String id, HttpServletRequest request, HttpServletResponse response) {
+    ModelAndView revoke(@PathVariable String id, HttpServletRequest request) {
         Token token = tokens.revoke(idOf(id), Actor.of(request)).orElseThrow(() -> notFound(id));
-        return Htmx.done(
-                request,
-                response,
-                PATH,
-                "Token " + token.label() + " is revoked. All servers refuse it within a second.");
+        return Htmx.done(PATH, "Token " + token.label() + " is revoked. All servers refuse it within a second.");
     }
 
     private static UUID idOf(String text) {

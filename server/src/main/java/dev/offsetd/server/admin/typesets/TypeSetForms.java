@@ -11,7 +11,6 @@ import dev.offsetd.server.web.Precondition;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -111,11 +110,7 @@ class TypeSetForms {
 
     @PostMapping(DRAFT + "/new")
     ModelAndView create(
-            @ModelAttribute("form") TypeSetForm form,
-            BindingResult errors,
-            HttpServletRequest request,
-            HttpServletResponse response,
-            Model model) {
+            @ModelAttribute("form") TypeSetForm form, BindingResult errors, HttpServletRequest request, Model model) {
         String name = HostileText.quote(form.name());
         if (!Pattern.matches(TypeSetParser.NAME, form.name())) {
             errors.rejectValue(
@@ -127,28 +122,19 @@ class TypeSetForms {
             errors.rejectValue("name", "exists", name + " exists; expected another name");
         }
         model.addAttribute("isNew", true);
-        return put(form, errors, Precondition.isNew(), request, response);
+        return put(form, errors, Precondition.isNew(), Actor.of(request));
     }
 
     @PostMapping(EDIT)
     ModelAndView change(
-            @ModelAttribute("form") TypeSetForm form,
-            BindingResult errors,
-            HttpServletRequest request,
-            HttpServletResponse response,
-            Model model) {
+            @ModelAttribute("form") TypeSetForm form, BindingResult errors, HttpServletRequest request, Model model) {
         sets.require(form.name());
         sets.requireOwn(form.name());
         model.addAttribute("isNew", false);
-        return put(form, errors, Precondition.unchangedSince(form.etag()), request, response);
+        return put(form, errors, Precondition.unchangedSince(form.etag()), Actor.of(request));
     }
 
-    private ModelAndView put(
-            TypeSetForm form,
-            BindingResult errors,
-            Precondition precondition,
-            HttpServletRequest request,
-            HttpServletResponse response) {
+    private ModelAndView put(TypeSetForm form, BindingResult errors, Precondition precondition, Actor actor) {
         String problem = problemOf(form);
         if (problem != null) {
             errors.rejectValue("document", "malformed", problem);
@@ -158,7 +144,7 @@ class TypeSetForms {
         }
         TypeSets.StoredSet stored;
         try {
-            stored = sets.put(TypeSetParser.parseNew(form.name(), form.bytes()), precondition, Actor.of(request));
+            stored = sets.put(TypeSetParser.parseNew(form.name(), form.bytes()), precondition, actor);
         } catch (ProblemException e) {
             if (e.problem().status() != HttpStatus.PRECONDITION_FAILED) {
                 throw e;
@@ -166,8 +152,6 @@ class TypeSetForms {
             return new ModelAndView(PAGE, HttpStatus.PRECONDITION_FAILED).addObject("stale", true);
         }
         return Htmx.done(
-                request,
-                response,
                 TypeSetPages.PATH + "/" + form.name(),
                 "Saved @" + form.name() + " as version "
                         + stored.document().set().version() + ". All servers use it within a second.");

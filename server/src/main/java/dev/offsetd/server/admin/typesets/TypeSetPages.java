@@ -22,9 +22,9 @@ import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -104,7 +104,6 @@ class TypeSetPages {
                                     && coverage.optional().found() > 0));
         }
 
-        /** Returns the entries that the build lacks. */
         public List<MissingLine> missing() {
             return coverage == null
                     ? List.of()
@@ -147,18 +146,12 @@ class TypeSetPages {
     record ValueLine(String name, @Nullable String value, String missing) {
 
         static ValueLine of(NameMap.NamedValue named) {
-            return switch (named.value()) {
-                case MapValue.Known _, MapValue.Plan _ ->
-                    new ValueLine(named.name(), named.value().text(), "");
-                case MapValue.Missing missing ->
-                    new ValueLine(
-                            named.name(),
-                            null,
-                            missing.item().text() + ": "
-                                    + (missing.detail() == null
-                                            ? Format.words(missing.status().word())
-                                            : missing.detail()));
-            };
+            if (!(named.value() instanceof MapValue.Missing missing)) {
+                return new ValueLine(named.name(), named.value().text(), "");
+            }
+            String reason = Objects.requireNonNullElse(
+                    missing.detail(), Format.words(missing.status().word()));
+            return new ValueLine(named.name(), null, missing.item().text() + ": " + reason);
         }
     }
 
@@ -273,19 +266,16 @@ class TypeSetPages {
     }
 
     @PostMapping(PATH + "/{name}/retire")
-    ModelAndView retire(@PathVariable String name, HttpServletRequest request, HttpServletResponse response) {
+    ModelAndView retire(@PathVariable String name, HttpServletRequest request) {
         sets.retire(name, true, Actor.of(request));
         return Htmx.done(
-                request,
-                response,
-                PATH + "/" + name,
-                "Retired @" + name + ". Lists leave it out; clients that ask for it are answered.");
+                PATH + "/" + name, "Retired @" + name + ". Lists leave it out; clients that ask for it are answered.");
     }
 
     @PostMapping(PATH + "/{name}/restore")
-    ModelAndView restore(@PathVariable String name, HttpServletRequest request, HttpServletResponse response) {
+    ModelAndView restore(@PathVariable String name, HttpServletRequest request) {
         sets.retire(name, false, Actor.of(request));
-        return Htmx.done(request, response, PATH + "/" + name, "Restored @" + name + ".");
+        return Htmx.done(PATH + "/" + name, "Restored @" + name + ".");
     }
 
     static String indented(JsonMapper json, String text) {

@@ -14,7 +14,6 @@ import dev.offsetd.server.admin.SingleUse;
 import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.util.UUID;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
@@ -45,56 +44,43 @@ class UsersController {
 
     @PostMapping(PATH)
     ModelAndView add(
-            @RequestParam(defaultValue = "") String name,
-            @RequestParam(ROLE) String word,
-            HttpServletRequest request,
-            HttpServletResponse response) {
+            @RequestParam(defaultValue = "") String name, @RequestParam(ROLE) String word, HttpServletRequest request) {
         Scope role = role(word);
-        return SingleUse.isRepeated(request)
-                ? repeated(request, response)
-                : show(users.add(name.strip(), role, Actor.of(request)));
+        return SingleUse.isRepeated(request) ? repeated() : show(users.add(name.strip(), role, Actor.of(request)));
     }
 
     @PostMapping(PATH + "/{id}/reset")
-    ModelAndView reset(@PathVariable UUID id, HttpServletRequest request, HttpServletResponse response) {
-        return SingleUse.isRepeated(request)
-                ? repeated(request, response)
-                : show(users.resetPassword(id, Actor.of(request)));
+    ModelAndView reset(@PathVariable UUID id, HttpServletRequest request) {
+        return SingleUse.isRepeated(request) ? repeated() : show(users.resetPassword(id, Actor.of(request)));
     }
 
     /** A one-time password is shown in the response to its form only: not in a session, nor in a URL. */
-    private static ModelAndView repeated(HttpServletRequest request, HttpServletResponse response) {
-        return Htmx.done(request, response, PATH, "This form was sent already. A password is shown only once.");
+    private static ModelAndView repeated() {
+        return Htmx.done(PATH, "This form was sent already. A password is shown only once.");
     }
 
     @PostMapping(PATH + "/{id}/role")
-    ModelAndView role(
-            @PathVariable UUID id,
-            @RequestParam(ROLE) String word,
-            HttpServletRequest request,
-            HttpServletResponse response) {
+    ModelAndView role(@PathVariable UUID id, @RequestParam(ROLE) String word, HttpServletRequest request) {
         UserState user = users.setRole(id, role(word), Actor.of(request));
-        return Htmx.done(request, response, PATH, user.user().name() + " now has the role " + word + ".");
+        return Htmx.done(PATH, user.user().name() + " now has the role " + word + ".");
     }
 
     @PostMapping(PATH + "/{id}/enable")
-    ModelAndView enable(@PathVariable UUID id, HttpServletRequest request, HttpServletResponse response) {
+    ModelAndView enable(@PathVariable UUID id, HttpServletRequest request) {
         UserState user = users.setEnabled(id, true, Actor.of(request));
-        return Htmx.done(request, response, PATH, user.user().name() + " is enabled.");
+        return Htmx.done(PATH, user.user().name() + " is enabled.");
     }
 
     @PostMapping(PATH + "/{id}/disable")
-    ModelAndView disable(@PathVariable UUID id, HttpServletRequest request, HttpServletResponse response) {
+    ModelAndView disable(@PathVariable UUID id, HttpServletRequest request) {
         UserState user = users.setEnabled(id, false, Actor.of(request));
-        return Htmx.done(
-                request, response, PATH, user.user().name() + " is disabled, and all their sessions have ended.");
+        return Htmx.done(PATH, user.user().name() + " is disabled, and all their sessions have ended.");
     }
 
     @PostMapping(PATH + "/{id}/sign-out")
-    ModelAndView signOut(@PathVariable UUID id, HttpServletRequest request, HttpServletResponse response) {
+    ModelAndView signOut(@PathVariable UUID id, HttpServletRequest request) {
         UserState user = users.signOut(id, Actor.of(request));
-        return Htmx.done(
-                request, response, PATH, "All sessions of " + user.user().name() + " have ended.");
+        return Htmx.done(PATH, "All sessions of " + user.user().name() + " have ended.");
     }
 
     @ExceptionHandler

@@ -2,7 +2,6 @@ package dev.offsetd.server.admin.watches;
 
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.admin.Htmx;
-import dev.offsetd.server.admin.SeeOther;
 import dev.offsetd.server.watches.Watch;
 import dev.offsetd.server.watches.Watches;
 import jakarta.servlet.http.HttpServletRequest;
@@ -13,7 +12,6 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.servlet.ModelAndView;
-import org.springframework.web.servlet.mvc.support.RedirectAttributes;
 
 /** The list of watches, with their last runs. */
 @Controller
@@ -36,16 +34,14 @@ class WatchPages {
     }
 
     @PostMapping(PATH + "/{id}/run")
-    ModelAndView run(@PathVariable String id, HttpServletRequest request, RedirectAttributes next) {
+    ModelAndView run(@PathVariable String id, HttpServletRequest request) {
         Watch watch = watches.run(id, Actor.of(request));
-        next.addFlashAttribute("notice", watch.name() + " runs as soon as a server is free.");
-        return new ModelAndView(SeeOther.to(request, PATH));
+        return Htmx.done(PATH, watch.name() + " runs as soon as a server is free.");
     }
 
     @PostMapping(PATH + "/{id}/remove")
-    ModelAndView remove(@PathVariable String id, HttpServletRequest request, RedirectAttributes next) {
+    ModelAndView remove(@PathVariable String id, HttpServletRequest request) {
         watches.remove(id, Actor.of(request));
-        next.addFlashAttribute("notice", "Removed. The builds that the watch has stored stay.");
-        return new ModelAndView(SeeOther.to(request, PATH));
+        return Htmx.done(PATH, "Removed. The builds that the watch has stored stay.");
     }
 }

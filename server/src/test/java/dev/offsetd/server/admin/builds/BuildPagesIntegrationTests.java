@@ -345,7 +345,7 @@ class BuildPagesIntegrationTests {
     }
 
     @Test
-    void typesOfSetsComeFirstAndBaseTypesLast() {
+    void typesOfSetsComeFirstAndBaseTypesLast() throws InterruptedException {
         assertThat(admin.post(
                                 "/admin/type-sets/-/new",
                                 Map.of(
@@ -375,10 +375,19 @@ class BuildPagesIntegrationTests {
             next = more.find() ? more.group(1).replace("&amp;", "&") : null;
         }
         assertThat(paged).containsExactly("line", "colour", "either", "line_t", "point", "int");
+        awaitOverview(">@lines<", true);
 
         assertThat(admin.post("/admin/type-sets/lines/retire", Map.of()).statusCode())
                 .isEqualTo(303);
         assertThat(page(path)).doesNotContain("@lines");
+        awaitOverview(">@lines<", false);
+    }
+
+    /** Reads the overview until it has a text, or no longer. It is collected once in two seconds. */
+    private static void awaitOverview(String text, boolean has) throws InterruptedException {
+        while (page("/admin").contains(text) != has) {
+            Thread.sleep(100);
+        }
     }
 
     @Test

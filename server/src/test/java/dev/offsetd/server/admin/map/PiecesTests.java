@@ -43,7 +43,7 @@ class PiecesTests {
 
         assertThat(pieces.stream().mapToLong(piece -> piece.bits().length()).sum())
                 .isEqualTo(24 * 8);
-        assertThat(LayoutStatistics.of(pieces, 24)).isEqualTo(new LayoutStatistics(24, 4, 2, 4 + 7, 1, 5, 1));
+        assertThat(LayoutStatistics.of(pieces, 24)).isEqualTo(new LayoutStatistics(24, 4, 2, 4 + 7, 5, 1));
     }
 
     @Test

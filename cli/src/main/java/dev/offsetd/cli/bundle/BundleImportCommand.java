@@ -22,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -35,6 +36,12 @@ import tools.jackson.databind.node.TreeBuildingGenerator;
 final class BundleImportCommand extends Command {
 
     private static final Duration CALL_TIMEOUT = Duration.ofMinutes(10);
+
+    /** Statuses of answers about one build: it is taken, or the same call fails again. */
+    private static final Set<Integer> ANSWERED = Set.of(200, 201, 409, 413, 422);
+
+    /** Result of a build that the server did not take. */
+    private static final String KEPT = "kept";
 
     private final Supplier<Path> file = parameter("FILE", Path.class, "the bundle");
     private final Supplier<String> url = ServerOptions.url(this);
@@ -84,21 +91,26 @@ final class BundleImportCommand extends Command {
                         + bundle.bundle().manifest().builds().size());
                 calls.restartTimer();
                 JsonNode answer = importBuild(bundle.read(each -> each.build(entry.id())), calls, query);
-                results.merge(answer.path("result").asString("failed"), 1, Integer::sum);
+                results.merge(result(answer), 1, Integer::sum);
                 pins += answer.path("pinsAdded").asInt(0);
                 whole &= report(entry, answer);
             }
             console.println(
                     results.getOrDefault("taken", 0) + " builds imported, " + results.getOrDefault("replaced", 0)
                             + " replaced, " + results.getOrDefault("same_file", 0) + " already there, "
-                            + results.getOrDefault("kept", 0) + " left out; " + pins + " pins added");
+                            + results.getOrDefault(KEPT, 0) + " left out; " + pins + " pins added");
             return whole ? ExitCode.OK : ExitCode.NOT_ALL;
         }
     }
 
+    /** Returns what the server did with a build; a problem says only why it did nothing. */
+    private static String result(JsonNode answer) {
+        return answer.path("result").asString(KEPT);
+    }
+
     /** Returns whether everything of the build is on the server now, or was before. */
     private boolean report(BundleManifest.BuildEntry build, JsonNode answer) {
-        boolean kept = answer.path("result").asString("").equals("kept");
+        boolean kept = result(answer).equals(KEPT);
         if (kept) {
             console.say("build " + build.id() + " left out: "
                     + answer.path("detail").asString(""));
@@ -118,7 +130,7 @@ final class BundleImportCommand extends Command {
                         .header("Content-Type", "application/x-tar")
                         .PUT(BodyPublishers.ofByteArray(build.toBytes()))
                         .build());
-        if (response.statusCode() != 200 && response.statusCode() != 201) {
+        if (!ANSWERED.contains(response.statusCode())) {
             throw ServerProblem.failure("build " + build.build().id() + ": ", response);
         }
         JsonNode result = ServerCalls.json(response);

@@ -66,10 +66,13 @@ final class PrewarmClient {
         return read(calls.send(calls.request("v1/prewarms", body.toString()).build()), 202);
     }
 
-    /** Returns the key under which the server has stored the build with this key; the key itself if it has none. */
+    /**
+     * Returns the key under which the server has stored the build with this key; the key itself if it has none, or several,
+     * which the batch reports.
+     */
     BuildId stored(BuildId key) throws CommandFailure {
         HttpResponse<byte[]> response = calls.get("v1/builds/" + key);
-        if (response.statusCode() == 404) {
+        if (response.statusCode() == 404 || response.statusCode() == 409) {
             return key;
         }
         if (response.statusCode() != 200) {

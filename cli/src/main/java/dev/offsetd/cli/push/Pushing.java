@@ -39,6 +39,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Flow;
@@ -83,6 +84,15 @@ public final class Pushing {
      */
     record Options(
             boolean whole, boolean executables, @Nullable Path notes, boolean asJson) {}
+
+    /** Forms in which a file is sent. */
+    private enum Form {
+        /** The executable, for its keys, names and symbols. */
+        EXECUTABLE,
+        WHOLE,
+        /** The sections that the server reads. */
+        SLIM
+    }
 
     /**
      * Sends what the server does not have.
@@ -152,7 +162,7 @@ public final class Pushing {
                         && (names.isEmpty()
                                 || names.stream().anyMatch(name -> BuildFinder.matches(name, candidate.fileName())))) {
                     calls.restartTimer();
-                    PushResult result = sendExecutable(candidate, new UploadClient(calls));
+                    PushResult result = push(candidate, Form.EXECUTABLE, new UploadClient(calls));
                     if (result.isRefused()) {
                         console.say(HostileText.quote(candidate.place()) + " is not sent: "
                                 + result.end().detail());
@@ -205,42 +215,46 @@ public final class Pushing {
                             new UploadResult(Status.NOT_NEEDED, "stripped", "its debug information is in another file"))
                     : refused(candidate, "stripped", new DebugFileHint(files).describe(candidate.file(), elf));
         }
+        Form whole = options.whole() ? Form.WHOLE : Form.SLIM;
+        return push(candidate, candidate.hasDebugInfo() ? whole : Form.EXECUTABLE, uploads);
+    }
+
+    /** Sends a file under its build-id, or under another key if it has none or programs share it. */
+    private PushResult push(Candidate candidate, Form form, UploadClient uploads) throws CommandFailure {
         console.progress("reading " + candidate.place());
+        BuildId buildId = candidate.elf().buildId();
         try {
-            if (!candidate.hasDebugInfo()) {
-                return sendExecutable(candidate, uploads);
+            if (buildId != null && !buildId.isShared()) {
+                PushResult result = push(candidate, form, buildId, uploads);
+                if (!result.end().reason().equals(UploadClient.NOT_UNIQUE)) {
+                    return result;
+                }
             }
-            BuildId key = key(candidate);
-            // The SHA-256 is that of the whole file.
-            return options.whole() || key.isA(BuildId.Alias.SHA256)
-                    ? pushWhole(candidate, key, uploads)
-                    : pushSlim(candidate, key, uploads);
+            BuildId key = DebugInfo.read(candidate.file(), reading, DebugInfo::keys)
+                    .primary(each -> each.isShared() || Objects.equals(each, buildId));
+            return push(candidate, form, key, uploads);
         } catch (ExtractionException e) {
             return refused(candidate, "malformed", String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            throw new CommandFailure(
-                    ExitCode.NOTHING_TO_SEND,
-                    HostileText.quote(candidate.place()) + ": cannot be read: " + IoReason.of(e));
+            return refused(candidate, "unreadable", "it cannot be read or copied: " + IoReason.of(e));
         } finally {
             console.clearProgress();
         }
     }
 
-    /** Returns the key to send a file under: its build-id, unless it has none or programs share it. */
-    private BuildId key(Candidate candidate) throws IOException, ExtractionException {
-        BuildId buildId = candidate.elf().buildId();
-        return buildId != null && !buildId.isShared()
-                ? buildId
-                : DebugInfo.read(candidate.file(), reading, DebugInfo::keys).primary();
+    private PushResult push(Candidate candidate, Form form, BuildId key, UploadClient uploads)
+            throws CommandFailure, IOException {
+        return switch (form) {
+            case EXECUTABLE -> sendExecutable(candidate, key, uploads);
+            case WHOLE -> pushWhole(candidate, key, uploads);
+            // A SHA-256 is that of the whole file.
+            case SLIM ->
+                key.isA(BuildId.Alias.SHA256) ? pushWhole(candidate, key, uploads) : pushSlim(candidate, key, uploads);
+        };
     }
 
-    private PushResult sendExecutable(Candidate candidate, UploadClient uploads) throws CommandFailure, IOException {
-        BuildId key;
-        try {
-            key = key(candidate);
-        } catch (ExtractionException e) {
-            return refused(candidate, "malformed", String.valueOf(e.getMessage()));
-        }
+    private PushResult sendExecutable(Candidate candidate, BuildId key, UploadClient uploads)
+            throws CommandFailure, IOException {
         long bytes = Files.size(candidate.file());
         UploadResult end = uploads.sendExecutable(
                 key, candidate.place(), sha256(candidate.file()), body(candidate, candidate.file(), bytes));

@@ -31,6 +31,9 @@ final class UploadClient {
     /** Longest path that is sent, in characters: a request line has a limit. */
     private static final int MAX_PLACE = 500;
 
+    /** Reason of the server that knows different programs with this key. */
+    static final String NOT_UNIQUE = "build_id_not_unique";
+
     private final ServerCalls calls;
 
     UploadClient(ServerCalls calls) {
@@ -57,10 +60,10 @@ final class UploadClient {
         int pauses = 0;
         while (true) {
             HttpResponse<byte[]> response = calls.get(path(buildId) + "/precheck?sha256=" + sha256 + "&size=" + bytes);
-            if (response.statusCode() != 200) {
-                throw ServerProblem.of(response);
-            }
             JsonNode advice = ServerCalls.json(response);
+            if (response.statusCode() != 200) {
+                return refused(response, advice);
+            }
             String reason = advice.path("reason").asString("");
             String detail = advice.path("detail").asString("");
             if (reason.isEmpty() || !advice.path("upload").isBoolean()) {
@@ -108,8 +111,12 @@ final class UploadClient {
                         : new UploadResult(Status.ALREADY_THERE, "same_file", "the server already has this file");
             case 409 -> {
                 String reason = answer.path("reason").asString("");
-                yield new UploadResult(
-                        withoutUpload(reason), reason, answer.path("detail").asString(""));
+                yield reason.isEmpty()
+                        ? refused(response, answer)
+                        : new UploadResult(
+                                withoutUpload(reason),
+                                reason,
+                                answer.path("detail").asString(""));
             }
             default -> refused(response, answer);
         };
@@ -141,9 +148,10 @@ final class UploadClient {
         return provenance.path("upstream").asString("") + (label.isEmpty() ? "" : " of " + label);
     }
 
+    /** Returns the result for a problem of one file; the other files are sent. */
     private static UploadResult refused(HttpResponse<byte[]> response, JsonNode answer) throws CommandFailure {
         return switch (response.statusCode()) {
-            case 413, 415, 422 ->
+            case 409, 413, 415, 422 ->
                 new UploadResult(
                         Status.REFUSED,
                         answer.path("code").asString(""),

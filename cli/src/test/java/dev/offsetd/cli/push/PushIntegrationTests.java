@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.commons.codec.digest.DigestUtils;
+import org.apache.commons.codec.digest.MessageDigestAlgorithms;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,8 @@ class PushIntegrationTests {
     private static final String PATH = "/v1/builds/0101010101010101/debuginfo";
     private static final String WELCOME =
             "{\"upload\":true,\"reason\":\"no_source_has_it\",\"detail\":\"d\",\"limit\":1000000}";
+
+    private static final String SHARED = "{\"title\":\"T\",\"code\":\"build_id_not_unique\",\"detail\":\"why\"}";
 
     @TempDir
     private Path folder;
@@ -251,13 +254,57 @@ class PushIntegrationTests {
     }
 
     @Test
-    void buildIdThatIsNotUniqueIsAConflict() {
-        answers.add(new Answer(409, "{\"title\":\"T\",\"code\":\"build_id_not_unique\",\"detail\":\"why\"}"));
+    void buildIdThatProgramsShareIsReplacedByTheHashOfTheFile() throws IOException {
+        answers.add(new Answer(409, SHARED));
+        answers.add(new Answer(200, WELCOME));
+        answers.add(new Answer(201, "{}"));
 
         CommandLineRun run = CommandLineRun.of("push", url, file.toString());
 
-        assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.err()).contains("why");
+        String key = "sha256:" + new DigestUtils(MessageDigestAlgorithms.SHA_256).digestAsHex(file.toFile());
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).contains(key + "  taken");
+        assertThat(requests)
+                .containsExactly(
+                        "GET " + PATH + "/precheck",
+                        "GET /v1/builds/" + key + "/debuginfo/precheck",
+                        "PUT /v1/builds/" + key + "/debuginfo");
+    }
+
+    @Test
+    void fileThatIsRefusedDoesNotKeepOthersFromBeingSent() throws IOException {
+        answers.add(new Answer(409, SHARED));
+        answers.add(new Answer(409, SHARED));
+        answers.add(new Answer(200, WELCOME));
+        answers.add(new Answer(201, "{}"));
+
+        assertOnlyCopyIsTaken(file);
+    }
+
+    @Test
+    void executableThatIsRefusedDoesNotKeepOthersFromBeingSent() throws IOException {
+        answers.add(new Answer(409, SHARED));
+        answers.add(new Answer(409, SHARED));
+        answers.add(new Answer(200, "{}"));
+
+        assertOnlyCopyIsTaken(Files.write(
+                folder.resolve("app"),
+                new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
+                        .type(ET_DYN)
+                        .buildId(ID)
+                        .toBytes()));
+    }
+
+    /** Pushes a file and a copy of it, of which the first is refused and the second taken. */
+    private void assertOnlyCopyIsTaken(Path refused) throws IOException {
+        Path copy = Files.copy(refused, folder.resolve("copy"));
+
+        CommandLineRun run = CommandLineRun.of("push", "--executables", url, refused.toString(), copy.toString());
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.out())
+                .containsPattern(refused.getFileName() + " .* refused .* why")
+                .containsPattern("copy +0101010101010101 +taken");
     }
 
     @Test

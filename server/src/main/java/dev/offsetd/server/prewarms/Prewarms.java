@@ -69,27 +69,38 @@ public class Prewarms {
      * Creates a batch, or returns the active one with the same builds and types. Negative results of builds that are
      * not stored are discarded.
      *
-     * @throws ProblemException if the draft is invalid (400 {@code bad_prewarm}), has a key of several builds (409), or too many builds wait (503 {@code
-     *     prewarms_full})
+     * @throws ProblemException if the draft is invalid (400 {@code bad_prewarm}), or too many builds wait (503 {@code prewarms_full})
      */
     public Prewarm create(PrewarmDraft sent, Actor actor) {
         requireSound(sent);
-        PrewarmDraft draft = resolved(sent);
+        Map<BuildId, PrewarmItem.Cause> shared = new TreeMap<>();
+        PrewarmDraft draft = resolved(sent, shared);
         byte[] digest = digest(draft);
         UUID id = transaction.execute(status -> {
             table.lockCreation();
-            return table.active(digest).orElseGet(() -> add(draft, digest, actor));
+            return table.active(digest).orElseGet(() -> add(draft, shared, digest, actor));
         });
         // The tasks are visible to it after the commit.
         scheduler.wake(work);
         return table.find(id).orElseThrow();
     }
 
-    private PrewarmDraft resolved(PrewarmDraft sent) {
+    /**
+     * Returns the draft with the builds that its keys name.
+     *
+     * @param shared receives the keys of different programs, which stay as they are, with the cause of their failure
+     */
+    private PrewarmDraft resolved(PrewarmDraft sent, Map<BuildId, PrewarmItem.Cause> shared) {
         List<BuildId> builds = new ArrayList<>();
         Map<BuildId, String> names = new HashMap<>();
         for (BuildId key : sent.builds()) {
-            BuildId build = keys.resolve(key);
+            BuildId build = key;
+            try {
+                build = keys.resolve(key);
+            } catch (ProblemException notUnique) {
+                Problem problem = notUnique.problem();
+                shared.put(key, new PrewarmItem.Cause(problem.code(), problem.detail()));
+            }
             builds.add(build);
             String name = sent.names().get(key);
             if (name != null) {
@@ -99,7 +110,7 @@ public class Prewarms {
         return new PrewarmDraft(builds, names, sent.types(), sent.priority());
     }
 
-    private UUID add(PrewarmDraft draft, byte[] digest, Actor actor) {
+    private UUID add(PrewarmDraft draft, Map<BuildId, PrewarmItem.Cause> shared, byte[] digest, Actor actor) {
         long waiting = table.waiting();
         if (waiting + draft.builds().size() > properties.maxWaiting()) {
             throw new ProblemException(Problem.of(
@@ -112,10 +123,16 @@ public class Prewarms {
         }
         UUID id = UUID.randomUUID();
         table.add(id, draft, digest, actor.name());
-        builds.requeueMissing(draft.builds());
+        // A query for such a key is refused, whatever it accepts.
+        Boolean byConsensus = draft.types().isEmpty() ? null : false;
+        shared.forEach((key, cause) -> table.failed(new PrewarmItem.Key(id, key), cause, byConsensus));
+        List<BuildId> wanted = draft.builds().stream()
+                .filter(build -> !shared.containsKey(build))
+                .toList();
+        builds.requeueMissing(wanted);
         scheduler.add(
                 work,
-                draft.builds().stream()
+                wanted.stream()
                         .map(build -> new PrewarmItem.Key(id, build).toString())
                         .toList(),
                 draft.priority());

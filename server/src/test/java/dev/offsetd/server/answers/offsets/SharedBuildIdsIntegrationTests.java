@@ -84,6 +84,15 @@ class SharedBuildIdsIntegrationTests {
             assertThat(Json.of(once(server, 409)).path("keys").toString()).isEqualTo("[\"" + key + "\"]");
             assertThat(Json.of(ci.put(server, ID.toString(), file)).path("code").asString())
                     .isEqualTo("build_id_not_unique");
+
+            JsonNode batch = Json.of(server.post(
+                    "/v1/prewarms",
+                    "{\"builds\": [\"" + ID + "\", \"" + key + "\"]}",
+                    ci.authorized("Content-Type", "application/json")));
+            assertThat(batch.path("items").get(0).path("cause").path("code").asString())
+                    .as(batch.toString())
+                    .isEqualTo("build_id_not_unique");
+            assertThat(batch.path("items").get(1).path("state").asString()).isNotEqualTo("failed");
         }
     }
 

@@ -7,6 +7,7 @@ import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
+import dev.offsetd.server.builds.SharedBuildIds;
 import dev.offsetd.server.testkit.Administrator;
 import dev.offsetd.server.testkit.CommandLine;
 import dev.offsetd.server.testkit.CommandLine.Run;
@@ -30,6 +31,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -449,6 +452,23 @@ class BundlesIntegrationTests {
                             .path("origin")
                             .asString())
                     .isEqualTo("local");
+        }
+    }
+
+    @Test
+    void buildThatTheServerRefusesDoesNotKeepOthersFromBeingImported() throws Exception {
+        try (TestServer other = server("shared")) {
+            assertThat(other.offsets(RUBY, "RBasic.flags").statusCode()).isEqualTo(404);
+            new TransactionTemplate(other.bean(PlatformTransactionManager.class))
+                    .executeWithoutResult(status ->
+                            other.bean(SharedBuildIds.class).add(BuildId.parse(RUBY), SharedBuildIds.Evidence.LAYOUTS));
+
+            Run run = run(other, "bundle", "import", bundle.toString(), other.url(), "--any-signer");
+
+            assertThat(run.exitCode()).as(run.err()).isEqualTo(3);
+            assertThat(run.err()).contains("build " + RUBY + " left out: " + RUBY + " does not identify a program");
+            assertThat(run.out()).contains("1 builds imported").contains("1 left out");
+            assertThat(other.offsets(POINTS, "point.y").statusCode()).isEqualTo(200);
         }
     }
 

@@ -172,6 +172,11 @@ class SymbolicationController {
         if (function != null && offset != null) {
             // The profiler ignores functions without an offset.
             out.writeStringProperty("function_offset", "0x" + Long.toHexString(offset));
+            // The profiler shows so much assembly code of the function.
+            if (symbol != null && symbol.symbol().size() != 0) {
+                out.writeStringProperty(
+                        "function_size", "0x" + Long.toHexString(symbol.symbol().size()));
+            }
         }
         if (frames.size() > 1) {
             out.writeArrayPropertyStart("inlines");

@@ -772,6 +772,10 @@ class SymbolizeIntegrationTests {
         Files.write(program, elf.array());
     }
 
+    /**
+     * The Firefox Profiler reads the fields of its {@code APIFrameInfoV5Schema}, with {@code function_size} in hex
+     * (src/profile-logic/mozilla-symbolication-api.ts), and samply writes them (samply-api/src/symbolicate/response_json.rs).
+     */
     @Test
     void offsetsOfSymbolicationCountFromTheImageBase() throws Exception {
         String buildId = "1122334455667788%04x".formatted(BUILDS.incrementAndGet()) + "aa".repeat(10);
@@ -794,6 +798,8 @@ class SymbolizeIntegrationTests {
         assertThat(frame.path("module_offset").asString()).isEqualTo("0x" + Long.toHexString(address - base));
         assertThat(frame.path("function").asString()).isEqualTo("outer");
         assertThat(frame.has("function_offset")).isTrue();
+        assertThat(Long.decode(frame.path("function_size").asString()))
+                .isEqualTo(addresses(server, id).size());
         assertThat(frame.path("line").asInt()).isEqualTo(6);
         assertThat(frame.path("inlines").path(0).path("function").asString()).isEqualTo("inner");
         assertThat(frame.path("inlines").path(0).path("line").asInt()).isEqualTo(3);
@@ -846,6 +852,7 @@ class SymbolizeIntegrationTests {
                     .path(0);
             assertThat(frame.path("function").asString()).isEqualTo("outer");
             assertThat(frame.path("function_offset").asString()).isEqualTo("0x" + offset);
+            assertThat(frame.has("function_size")).isFalse();
         }
     }
 

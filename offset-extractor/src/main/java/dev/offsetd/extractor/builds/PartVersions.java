@@ -19,7 +19,8 @@ public record PartVersions(int types, int symbols) {
     public static final int SYMBOLS = 16;
 
     /**
-     * Version of the functions and lines that are read. Increment it likewise: they are read again when they are requested.
+     * Version of the functions and lines that are read. Increment it likewise: they are read again when they are requested, and
+     * those that are stored answer until then.
      */
     public static final int FRAMES = 7;
 

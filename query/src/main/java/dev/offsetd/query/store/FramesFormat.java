@@ -14,7 +14,10 @@ final class FramesFormat {
 
     static final int MAGIC = 0x4f46464c;
 
-    /** Incremented when old readers cannot read new blobs. */
+    /**
+     * Incremented when old readers cannot read new blobs, together with {@link dev.offsetd.extractor.builds.PartVersions#FRAMES}: by
+     * that, an older server tells a later blob from a damaged one.
+     */
     static final int FORMAT = 1;
 
     private FramesFormat() {}

@@ -33,8 +33,13 @@ public final class AnswerParts {
      * @param file null if the build is not stored
      */
     public static void writeHead(JsonGenerator out, BuildId id, @Nullable StoredFile file) {
+        writeHead(out, id, file, file != null && isStale(file));
+    }
+
+    /** Writes the first members of an answer that may be out of date for another reason than its file. */
+    public static void writeHead(JsonGenerator out, BuildId id, @Nullable StoredFile file, boolean stale) {
         out.writeNumberProperty("schemaVersion", SCHEMA_VERSION);
-        if (file != null && isStale(file)) {
+        if (stale) {
             out.writeBooleanProperty("stale", true);
         }
         out.writeStringProperty("buildId", id.toString());

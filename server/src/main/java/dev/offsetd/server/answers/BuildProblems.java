@@ -1,6 +1,5 @@
 package dev.offsetd.server.answers;
 
-import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildResources;
 import dev.offsetd.server.builds.ClaimedName;
@@ -67,14 +66,18 @@ public final class BuildProblems {
         };
     }
 
-    /** Returns the problem of a build stored by a later version of the server that runs beside this one. */
-    static Problem storedByLaterVersion(Build build) {
+    /**
+     * Returns the problem of a build stored by a later version of the server that runs beside this one.
+     *
+     * @param stored version of the part that the query reads
+     * @param own version up to which this server reads it
+     */
+    public static Problem storedByLaterVersion(Object stored, Object own) {
         return Problem.of(
                         HttpStatus.SERVICE_UNAVAILABLE,
                         "later_version",
                         "A later version has stored this build",
-                        "extractor version " + build.versions() + " stored it; this server reads versions up to "
-                                + PartVersions.CURRENT)
+                        "extractor version " + stored + " stored it; this server reads versions up to " + own)
                 .retryAfter(OTHER_VERSION_RETRY_AFTER);
     }
 

@@ -205,7 +205,7 @@ public class BuildQueries {
             return access(request, deadline);
         }
         if (PartVersions.CURRENT.areBehind(build.versions())) {
-            throw new ProblemException(BuildProblems.storedByLaterVersion(build));
+            throw new ProblemException(BuildProblems.storedByLaterVersion(build.versions(), PartVersions.CURRENT));
         }
         if (build.versions().areBehind(PartVersions.CURRENT)) {
             throw new ProblemException(BuildProblems.storedByEarlierVersion(build));

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.operations.changes.Changes;
+import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -27,14 +28,19 @@ public class FrameStates {
         this.changes = changes;
     }
 
-    /** Returns the state of a build, or empty if its functions and lines are to be read. */
+    /**
+     * Returns the state of a build, or empty if its functions and lines are to be read before they can be looked up. A table of an
+     * earlier reader is looked up meanwhile; its failures do not count.
+     */
     public Optional<FrameState> find(BuildId id) {
         return jdbc.sql("""
-                        select b.generation, f.frames_problem_code, f.frames_problem_detail,
-                            null as problem_section, null::bigint as problem_offset
+                        select b.generation, f.frames_version, f.frames_problem_code, f.frames_problem_detail,
+                            null as problem_section, null::bigint as problem_offset,
+                            f.frames_version < :version and coalesce(f.frames_retry_at <= now(), true) as renewable
                         from builds b join debug_files f using (build_id)
-                        where b.build_id = :id and f.frames_sha256 = f.sha256 and f.frames_version >= :version
-                            and (f.frames_problem_code is null or f.frames_retry_at > now())
+                        where b.build_id = :id and f.frames_sha256 = f.sha256
+                            and (f.frames_problem_code is null
+                                or f.frames_version >= :version and f.frames_retry_at > now())
                         """)
                 .param("id", id.toBytes())
                 .param("version", PartVersions.FRAMES)
@@ -42,10 +48,32 @@ public class FrameStates {
                     Failure failure = BuildRow.failure(
                             row, "frames_problem_code", "frames_problem_detail", "problem_section", "problem_offset");
                     return failure == null
-                            ? new FrameState.Stored(row.getLong("generation"))
+                            ? new FrameState.Stored(
+                                    row.getLong("generation"),
+                                    row.getInt("frames_version"),
+                                    row.getBoolean("renewable"))
                             : (FrameState) new FrameState.Without(failure);
                 })
                 .optional();
+    }
+
+    /**
+     * Returns whether the last attempt to read functions and lines found no file, or failed to renew those that are stored, however
+     * long ago that was.
+     */
+    public boolean needFile(BuildId id) {
+        return jdbc.sql("""
+                        select count(*) > 0 from debug_files
+                        where build_id = :id and frames_sha256 = sha256
+                            and (frames_problem_code = :missing
+                                or frames_problem_code is null and frames_version < :version
+                                    and frames_retry_at is not null)
+                        """)
+                .param("id", id.toBytes())
+                .param("version", PartVersions.FRAMES)
+                .param("missing", Cause.NOT_FOUND.code())
+                .query(Boolean.class)
+                .single();
     }
 
     /**
@@ -58,7 +86,7 @@ public class FrameStates {
         return settle(id, sha256, null, Duration.ZERO);
     }
 
-    /** Records why functions and lines cannot be stored, as {@link #stored}. */
+    /** Records why functions and lines cannot be read, as {@link #stored}. A stored table stays. */
     public void failed(BuildId id, String sha256, Failure failure, Duration retryAfter) {
         settle(id, sha256, failure, retryAfter);
     }
@@ -76,13 +104,17 @@ public class FrameStates {
 
     private static JdbcClient.StatementSpec settling(
             JdbcClient connection, BuildId id, @Nullable Failure failure, Duration retryAfter, String where) {
+        String stored = failure == null ? "false" : "frames_sha256 = sha256 and frames_problem_code is null";
         return connection
                 .sql("""
-                        update debug_files set frames_sha256 = sha256, frames_version = :version,
-                            frames_problem_code = :code, frames_problem_detail = :detail,
+                        update debug_files set frames_sha256 = sha256,
+                            frames_version = case when %1$s then frames_version else :version end,
+                            frames_problem_code = case when %1$s then null else :code::text end,
+                            frames_problem_detail = case when %1$s then null else :detail::text end,
                             frames_retry_at = case when :code::text is not null
                                 then now() + :retry * interval '1 second' end
-                        where build_id = :id and\s""" + where)
+                        where build_id = :id and %2$s
+                        """.formatted(stored, where))
                 .param("id", id.toBytes())
                 .param("version", PartVersions.FRAMES)
                 .param("code", failure == null ? null : failure.cause().code())
@@ -113,7 +145,7 @@ public class FrameStates {
      */
     public void discard(BuildId id, long generation) {
         int updated = jdbc.sql("""
-                        update debug_files f set frames_sha256 = null, frames_version = null
+                        update debug_files f set frames_sha256 = null, frames_version = null, frames_retry_at = null
                         from builds b
                         where b.build_id = :id and b.generation = :generation and f.build_id = b.build_id
                             and f.frames_problem_code is null

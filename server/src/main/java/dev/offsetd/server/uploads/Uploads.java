@@ -181,12 +181,12 @@ class Uploads {
     }
 
     /**
-     * Stores the functions and lines of the file, if uploads are to have them, and keeps it for debuggers, which take no BTF
-     * without ELF.
+     * Stores the functions and lines of the file, if uploads are to have them, or if a client asked for them while no source had
+     * the file, and keeps it for debuggers, which take no BTF without ELF.
      */
     private void keep(IdentifiedFile upload) throws InterruptedException {
         BuildId id = upload.build();
-        if (symbolize.uploads(properties.keep())) {
+        if (symbolize.uploads(properties.keep()) || (properties.keep() && frames.needFile(id))) {
             takeFrames(upload);
         }
         if (!properties.keep() || !id.isGnu() || upload.isClaim()) {

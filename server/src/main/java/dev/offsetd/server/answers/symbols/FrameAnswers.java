@@ -20,7 +20,6 @@ import dev.offsetd.server.answers.symbols.FrameLookup.Located;
 import dev.offsetd.server.answers.symbols.SymbolAnswers.SymbolAllowance;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.FrameState;
-import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.extraction.FrameReads;
 import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.operations.compute.ComputePool;
@@ -118,8 +117,8 @@ public class FrameAnswers {
         try {
             return state.map(known -> computed(stored, first, known, work));
         } catch (DamagedFramesException damaged) {
-            if (state.get() instanceof FrameState.Stored(long generation)) {
-                reads.discard(id, generation);
+            if (state.get() instanceof FrameState.Stored known) {
+                reads.discard(id, known.generation());
             }
             return BuildQueries.waitFor(id, reads.ask(id, Set::of), deadline)
                     .map(again -> computed(stored, first, again, work));
@@ -162,31 +161,32 @@ public class FrameAnswers {
     private FrameLookup lookup(
             BuildAccess.Stored stored, @Nullable FrameState state, StoredSymbols table, FileOffsets offsets) {
         Build build = stored.build();
-        StoredFile file = stored.file();
-        return switch (state) {
-            case null -> new FrameLookup(build, file, null, null, table, offsets);
-            case FrameState.Without(Failure failure) -> new FrameLookup(build, file, null, failure, table, offsets);
-            case FrameState.Early(StoredFrames early) -> new FrameLookup(build, file, early, null, table, offsets);
-            case FrameState.Stored(long generation) -> {
-                try {
-                    yield new FrameLookup(build, file, frames.open(build.id(), generation), null, table, offsets);
-                } catch (CorruptBlobException e) {
-                    throw new DamagedFramesException(e);
-                }
-            }
+        StoredFrames found = switch (state) {
+            case null -> null;
+            case FrameState.Without _ -> null;
+            case FrameState.Early(StoredFrames early) -> early;
+            case FrameState.Stored known -> open(build, known);
         };
+        return new FrameLookup(build, stored.file(), state, found, table, offsets);
+    }
+
+    private StoredFrames open(Build build, FrameState.Stored known) {
+        try {
+            return frames.open(build.id(), known.generation());
+        } catch (CorruptBlobException e) {
+            throw FrameLookup.unreadable(known, e);
+        }
     }
 
     private static Answer rendered(FrameLookup lookup, FrameQuery query) {
         Rendering rendering = new Rendering(query);
         SpooledBody body = SpooledBody.of(query.representation(), out -> {
-            AnswerParts.writeHead(out, lookup.build().id(), lookup.file());
+            AnswerParts.writeHead(out, lookup.build().id(), lookup.file(), lookup.isStale());
             rendering.write(out, lookup);
             AnswerParts.writeProvenance(out, lookup.file());
         });
-        boolean lasting = rendering.complete
-                && !AnswerParts.isStale(lookup.file())
-                && lookup.build().state() == BuildState.EXTRACTED;
+        boolean lasting =
+                rendering.complete && !lookup.isStale() && lookup.build().state() == BuildState.EXTRACTED;
         return new Answer(query.representation(), body, lasting);
     }
 
@@ -222,11 +222,7 @@ public class FrameAnswers {
             this.most = most;
         }
 
-        /**
-         * Counts and returns a result.
-         *
-         * @throws ProblemException if there are too many: 413
-         */
+        /** Counts and returns a result; 413 if there are too many characters. */
         Located take(Located located) {
             for (Frame frame : located.frames()) {
                 add(length(frame.function()) + length(frame.linkageName()) + length(frame.file()));
@@ -237,11 +233,7 @@ public class FrameAnswers {
             return located;
         }
 
-        /**
-         * Counts an object with names of this length.
-         *
-         * @throws ProblemException if there are too many: 413
-         */
+        /** Counts an object with names of this length; 413 if there are too many characters. */
         void add(int names) {
             if (characters.addAndGet(FRAME_CHARACTERS + names) > most) {
                 throw ProblemException.of(
@@ -275,7 +267,7 @@ public class FrameAnswers {
             Failure failure = lookup.failure();
             if (failure != null) {
                 out.writeObjectPropertyStart("problem");
-                out.writeStringProperty("code", FrameStatuses.of(failure).word());
+                out.writeStringProperty("code", FrameLookup.statusOf(failure).word());
                 out.writeStringProperty("detail", failure.detail());
                 out.writeEndObject();
             }

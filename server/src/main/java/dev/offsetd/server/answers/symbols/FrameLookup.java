@@ -1,5 +1,6 @@
 package dev.offsetd.server.answers.symbols;
 
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.frames.Frame;
 import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.ProgramHeader;
@@ -10,8 +11,13 @@ import dev.offsetd.query.symbol.CodeAddress;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolAt;
+import dev.offsetd.server.answers.AnswerParts;
+import dev.offsetd.server.answers.BuildProblems;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.FrameState;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.sources.outcome.BuildState;
+import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.web.ProblemException;
 import java.util.List;
@@ -25,28 +31,28 @@ public final class FrameLookup {
 
     private final Build build;
     private final StoredFile file;
+    private final @Nullable FrameState state;
     private final @Nullable StoredFrames frames;
-    private final @Nullable Failure failure;
     private final StoredSymbols symbols;
     private final FileOffsets offsets;
     private final SearchBudget budget = new SearchBudget(SymbolAnswers.MAX_STEPS);
 
     /**
+     * @param state null if functions and lines have not been read
      * @param frames null if there are none
-     * @param failure why there are none; null if there are
      * @param offsets of the program in its file
      */
     FrameLookup(
             Build build,
             StoredFile file,
+            @Nullable FrameState state,
             @Nullable StoredFrames frames,
-            @Nullable Failure failure,
             StoredSymbols symbols,
             FileOffsets offsets) {
         this.build = build;
         this.file = file;
+        this.state = state;
         this.frames = frames;
-        this.failure = failure;
         this.symbols = symbols;
         this.offsets = offsets;
     }
@@ -67,12 +73,18 @@ public final class FrameLookup {
             @Nullable Long functionOffset,
             @Nullable String detail) {}
 
-    /** The stored functions and lines are damaged. */
     static final class DamagedFramesException extends RuntimeException {
 
         DamagedFramesException(CorruptBlobException cause) {
             super(cause);
         }
+    }
+
+    /** Returns the exception for stored functions and lines that are unreadable: 503 if a later version stored them. */
+    static RuntimeException unreadable(@Nullable FrameState state, CorruptBlobException cause) {
+        return state instanceof FrameState.Stored stored && stored.isLater()
+                ? new ProblemException(BuildProblems.storedByLaterVersion(stored.version(), PartVersions.FRAMES))
+                : new DamagedFramesException(cause);
     }
 
     Build build() {
@@ -83,9 +95,14 @@ public final class FrameLookup {
         return file;
     }
 
+    /** Returns whether an earlier version of the server read symbols, functions or lines, so that they may be out of date. */
+    boolean isStale() {
+        return AnswerParts.isStale(file) || (state instanceof FrameState.Stored stored && stored.isStale());
+    }
+
     /** Returns why no address has functions and lines; null if they are stored. */
     public @Nullable Failure failure() {
-        return failure;
+        return state instanceof FrameState.Without(Failure failure) ? failure : null;
     }
 
     /**
@@ -106,18 +123,15 @@ public final class FrameLookup {
         return address.in(offsets, returnAddress);
     }
 
-    /**
-     * Looks an ELF virtual address up.
-     *
-     * @throws ProblemException if all look-ups together take too long: 413
-     */
+    /** Looks an ELF virtual address up; 413 if all look-ups together take too long. */
     Located at(long address) {
         SymbolAt symbol =
                 symbols.at(address, 1, budget).first().stream().findFirst().orElse(null);
         SymbolAnswers.requireWithin(budget);
         Long offset = symbol == null ? null : symbol.offset();
         if (frames == null) {
-            FrameStatus status = failure == null ? FrameStatus.FAILED : FrameStatuses.of(failure);
+            Failure failure = failure();
+            FrameStatus status = failure == null ? FrameStatus.FAILED : statusOf(failure);
             return new Located(status, List.of(), symbol, offset, null);
         }
         try {
@@ -127,8 +141,16 @@ public final class FrameLookup {
             }
             return new Located(FrameStatus.of(found, symbol), found, symbol, offset, null);
         } catch (CorruptBlobException e) {
-            throw new DamagedFramesException(e);
+            throw unreadable(state, e);
         }
+    }
+
+    /** Returns the status of all addresses of a stored build whose functions and lines are not. */
+    static FrameStatus statusOf(Failure failure) {
+        if (failure.cause() == Cause.NO_DEBUGINFO) {
+            return FrameStatus.NO_DEBUGINFO;
+        }
+        return failure.cause().state() == BuildState.NOT_FOUND ? FrameStatus.SOURCE_GONE : FrameStatus.FAILED;
     }
 
     /**

@@ -9,6 +9,7 @@ import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.BuildRequest.Part;
 import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import dev.offsetd.server.web.Wait;
@@ -91,10 +92,17 @@ class SymbolizeController {
     private static @Nullable SpooledBody interim(FrameQuery.Entry entry, RuntimeException e, int status) {
         String code = e instanceof ProblemException known ? known.problem().code() : "";
         try {
-            return FrameAnswers.answerOfAll(
-                    BuildKeys.parse(entry.buildId()), entry.query(), FrameStatuses.of(status, code));
+            return FrameAnswers.answerOfAll(BuildKeys.parse(entry.buildId()), entry.query(), status(status, code));
         } catch (ProblemException malformed) {
             return null;
         }
+    }
+
+    /** Returns the status of all addresses of a build that a problem of this status and code answers. */
+    private static FrameStatus status(int httpStatus, String code) {
+        if (httpStatus == 404) {
+            return FrameStatus.UNKNOWN_BUILD;
+        }
+        return code.equals(Cause.NO_DEBUGINFO.code()) ? FrameStatus.NO_DEBUGINFO : FrameStatus.FAILED;
     }
 }

@@ -17,6 +17,7 @@ import dev.offsetd.server.sources.outcome.Failure;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -90,12 +91,13 @@ class FrameFiles {
     }
 
     private Result ofSources(Build build, EarlyFrames early, WorkProgress progress) throws InterruptedException {
-        Result last = gone(build);
+        Result last = null;
+        FetchOutcome.Finality finality = FetchOutcome.Finality.FINAL;
         for (FileKind kind :
                 build.id().isGnu() ? List.of(FileKind.DEBUGINFO, FileKind.EXECUTABLE) : List.<FileKind>of()) {
             long maxBytes = kind == FileKind.EXECUTABLE ? maxExecutableBytes : Long.MAX_VALUE;
             if (maxBytes == 0) {
-                return last;
+                break;
             }
             progress.querying();
             switch (lookup.find(FileRequest.unhashed(build.id(), kind, maxBytes))) {
@@ -110,18 +112,18 @@ class FrameFiles {
                         return last;
                     }
                 }
-                case FileLookup.Result.Missing _ -> {
-                    // The next kind, or the result of the last one.
-                }
+                // The next kind, or the result of the last one.
+                case FileLookup.Result.Missing(FetchOutcome.Finality how) ->
+                    finality = how.compareTo(finality) > 0 ? how : finality;
                 case FileLookup.Result.Without(Failure failure, Duration retryAfter) -> {
                     return new Result.Without(failure, retryAfter);
                 }
             }
         }
-        return last;
+        return last == null ? gone(build, finality) : last;
     }
 
-    private Result gone(Build build) {
+    private Result gone(Build build, FetchOutcome.Finality finality) {
         boolean uploaded =
                 build.symbolsFile().filter(file -> file.origin().isUpload()).isPresent();
         return new Result.Without(
@@ -130,7 +132,16 @@ class FrameFiles {
                         uploaded
                                 ? "the uploaded file was not kept, and no source has it; upload it again"
                                 : "no source has the debug file any more; make one available that has it, or upload it"),
-                retry.afterNotFound(FetchOutcome.Finality.FINAL, List.of(), 1));
+                afterMiss(finality));
+    }
+
+    /** Returns the time until the next look-up, as after a first miss. The short time of a folder does not apply to upstreams. */
+    private Duration afterMiss(FetchOutcome.Finality finality) {
+        return sources.stream()
+                .filter(source -> source.origin().isRemote() && !source.name().equals(DebugFileSources.DISK_CACHE))
+                .map(source -> retry.afterNotFound(finality, source.missTimes(), 1))
+                .min(Comparator.naturalOrder())
+                .orElse(retry.notFoundLocally());
     }
 
     private Result read(CachedFile file, EarlyFrames early, WorkProgress progress) throws InterruptedException {

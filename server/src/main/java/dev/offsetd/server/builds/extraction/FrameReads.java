@@ -56,6 +56,7 @@ public class FrameReads implements DisposableBean {
     private final TransactionTemplate transaction;
     private final ExtractionMeters meters;
     private final LeasedWork<FrameState, Reading> shared;
+    private final ExtractionProperties.Renewal renewal;
 
     FrameReads(
             Builds builds,
@@ -76,12 +77,20 @@ public class FrameReads implements DisposableBean {
         this.transaction = new TransactionTemplate(transactions);
         this.meters = meters;
         this.shared = new LeasedWork<>("frames", builds, leases, properties);
+        this.renewal = properties.renewal();
     }
 
     /** Result of a reading, and what its callers wait for. */
     private static final class Reading extends CompletableFuture<FrameState> {
 
         final EarlyFrames early = new EarlyFrames();
+
+        /** Whether callers wait for it; otherwise stored functions and lines answer in the meantime. */
+        final boolean awaited;
+
+        Reading(boolean awaited) {
+            this.awaited = awaited;
+        }
 
         /** Returns the result for a caller who waits for these addresses. */
         CompletableFuture<FrameState> at(Set<Long> addresses) {
@@ -90,7 +99,8 @@ public class FrameReads implements DisposableBean {
     }
 
     /**
-     * Returns the state of a stored build's functions and lines, and begins to read them if they are not stored.
+     * Returns the state of a stored build's functions and lines, and begins to read them if they are not stored, or an earlier
+     * reader stored them.
      *
      * @param addresses that the caller looks up, in the file, if they are not stored: the result may be {@link FrameState.Early} for
      *     these
@@ -98,25 +108,39 @@ public class FrameReads implements DisposableBean {
      *     stop the work
      */
     public CompletableFuture<FrameState> ask(BuildId id, Supplier<Set<Long>> addresses) {
-        Optional<Reading> running = shared.find(id);
+        Optional<Reading> running = shared.find(id).filter(reading -> reading.awaited);
         if (running.isPresent()) {
             return running.get().at(addresses.get());
         }
         Optional<FrameState> known = states.find(id);
         if (known.isPresent()) {
+            // After an upgrade, all are renewable: those that callers wait for go first.
+            if (isRenewable(known.get()) && shared.size() < renewal.maxConcurrent()) {
+                var _ = begin(id, new Reading(false));
+            }
             return CompletableFuture.completedFuture(known.get());
         }
-        Reading own = new Reading();
+        Reading own = new Reading(true);
         Set<Long> first = addresses.get();
         CompletableFuture<FrameState> result = own.at(first);
-        Optional<Reading> others = shared.join(id, own, () -> attempt(id, own.early));
-        return others.isPresent() ? others.get().at(first) : result;
+        return begin(id, own).map(others -> others.at(first)).orElse(result);
+    }
+
+    private Optional<Reading> begin(BuildId id, Reading own) {
+        return shared.join(id, own, () -> attempt(id, own.early));
+    }
+
+    private static boolean isRenewable(FrameState state) {
+        return state instanceof FrameState.Stored stored && stored.renewable();
     }
 
     /** Reads them, unless another server does. */
     private Optional<FrameState> attempt(BuildId id, EarlyFrames early) throws InterruptedException {
-        Optional<Claimed<Build>> claimed =
-                leases.claim(id, () -> states.find(id).isPresent() ? Optional.empty() : builds.find(id));
+        Optional<Claimed<Build>> claimed = leases.claim(
+                id,
+                () -> states.find(id).filter(state -> !isRenewable(state)).isPresent()
+                        ? Optional.empty()
+                        : builds.find(id));
         return claimed.isPresent() ? work(claimed.get(), early) : states.find(id);
     }
 
@@ -133,8 +157,8 @@ public class FrameReads implements DisposableBean {
             store(lease, lease.id(), sha256, result);
             if (result instanceof FrameFiles.Result.Without(Failure failure, Duration _)) {
                 attempt.ended(failure.cause().state());
-                log.info("build {}: no functions and lines: {}", lease.id(), failure.detail());
-                return Optional.of(new FrameState.Without(failure));
+                log.info("build {}: functions and lines are not read: {}", lease.id(), failure.detail());
+                return states.find(lease.id()).or(() -> Optional.of(new FrameState.Without(failure)));
             }
             attempt.ended(BuildState.EXTRACTED);
         } catch (Lease.LeaseLostException e) {
@@ -152,16 +176,23 @@ public class FrameReads implements DisposableBean {
             }
             builds.addAndLock(id);
             if (result instanceof FrameFiles.Result.Without(Failure failure, Duration retryAfter)) {
-                states.failed(id, sha256, failure, retryAfter);
+                states.failed(id, sha256, failure, untilRenewal(id, retryAfter));
             } else if (blob != null && states.stored(id, sha256)) {
                 tables.store(id, blob);
             }
         });
     }
 
+    /** Retries after a failure wait longer while an earlier result answers. */
+    private Duration untilRenewal(BuildId id, Duration retryAfter) {
+        boolean isStored =
+                states.find(id).filter(FrameState.Stored.class::isInstance).isPresent();
+        return isStored && retryAfter.compareTo(renewal.retry()) < 0 ? renewal.retry() : retryAfter;
+    }
+
     /**
-     * Reads and stores the functions and lines of an uploaded file that answers for its build, unless it was read before. A failure
-     * is logged: the upload has succeeded.
+     * Reads and stores the functions and lines of an uploaded file that answers for its build, unless this reader read it before. A
+     * failure is logged: the upload has succeeded.
      *
      * @param supplementary the file that it shares types and functions with; null if it is self-contained
      */
@@ -183,17 +214,17 @@ public class FrameReads implements DisposableBean {
         }
     }
 
-    /** Returns whether a client asked for functions and lines of a build whose file no source has any more. */
+    /** Returns whether a client asked for functions and lines of a build, and they could not be read from any source. */
     public boolean needFile(BuildId id) {
-        return states.find(id)
-                .filter(state -> state instanceof FrameState.Without(Failure failure)
-                        && failure.cause().state() == BuildState.NOT_FOUND)
-                .isPresent();
+        return states.needFile(id);
     }
 
     private static boolean holdsForTheFile(FrameState state) {
-        return !(state instanceof FrameState.Without(Failure failure))
-                || failure.cause().state() == BuildState.UNUSABLE;
+        return switch (state) {
+            case FrameState.Stored stored -> !stored.isStale();
+            case FrameState.Without(Failure failure) -> failure.cause().state() == BuildState.UNUSABLE;
+            case FrameState.Early _ -> false;
+        };
     }
 
     /** Forgets stored functions and lines that are damaged, so that the next request reads them again. */

@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.server.builds.BuildStates;
+import dev.offsetd.server.builds.lease.LeaseHolder;
+import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.CountingUpstream;
 import dev.offsetd.server.testkit.Json;
@@ -24,10 +28,12 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -107,11 +113,15 @@ class SymbolizeIntegrationTests {
     }
 
     private static Path compile(String buildId, String... options) throws IOException {
+        return compile("gcc", buildId, List.of(options));
+    }
+
+    private static Path compile(String compiler, String buildId, List<String> options) throws IOException {
         Path file = folder.resolve(buildId + "-library");
-        List<Object> arguments = new ArrayList<>(List.of(options));
+        List<Object> arguments = new ArrayList<>(options);
         arguments.addAll(List.of("-gdwarf-5", "-O1", "-nostdlib", "-Wl,--build-id=0x" + buildId));
         arguments.addAll(List.of(folder.resolve("library.c"), "-o", file));
-        RequiredTool.require("gcc").output(arguments.toArray());
+        RequiredTool.require(compiler).output(arguments.toArray());
         return file;
     }
 
@@ -127,10 +137,14 @@ class SymbolizeIntegrationTests {
 
     /** Returns the addresses of the code of function {@code outer}. */
     private static List<String> addresses(TestServer at, Object buildId) {
-        HttpResponse<String> response = at.get("/v1/symbols/" + buildId + "?names=outer", "Prefer", "wait=30");
+        return addresses(at, buildId, "outer");
+    }
+
+    private static List<String> addresses(TestServer at, Object buildId, String name) {
+        HttpResponse<String> response = at.get("/v1/symbols/" + buildId + "?names=" + name, "Prefer", "wait=30");
         assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
         JsonNode symbol =
-                Json.of(response).path("names").path("outer").path("symbols").path(0);
+                Json.of(response).path("names").path(name).path("symbols").path(0);
         long value = Long.decode(symbol.path("value").asString());
         return LongStream.range(value, value + symbol.path("size").asLong())
                 .mapToObj(address -> "0x" + Long.toHexString(address))
@@ -299,19 +313,56 @@ class SymbolizeIntegrationTests {
         }
     }
 
-    @Test
-    void uploadWithoutTableIsGoneUntilItIsSentAgain() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"false", "true"})
+    void uploadWithoutTableIsGoneUntilItIsSentAgain(boolean keep) throws Exception {
         try (TestServer without = server("without", "offsetd.symbolize.uploads=false")) {
             assertThat(ci.put(without, id, Files.readAllBytes(library)).statusCode())
                     .isEqualTo(201);
         }
         String address = addresses(server, id).getFirst();
         assertThat(symbolize(address).path("status").asString()).isEqualTo("source_gone");
-        JsonNode advice = Json.of(ci.precheck(server, id, "?sha256=" + sha256(library)));
-        assertThat(advice.path("upload").asBoolean()).as(advice.toString()).isTrue();
-        assertThat(advice.path("detail").asString()).contains("functions and lines");
-        assertThat(ci.put(server, id, Files.readAllBytes(library)).statusCode()).isEqualTo(200);
+        // A client sends the file later.
+        database.jdbc()
+                .sql("update debug_files set frames_retry_at = now() where build_id = :id")
+                .param("id", id.toBytes())
+                .update();
+        try (TestServer again = server("again", "offsetd.uploads.keep=" + keep)) {
+            JsonNode advice = Json.of(ci.precheck(again, id, "?sha256=" + sha256(library)));
+            assertThat(advice.path("upload").asBoolean()).as(advice.toString()).isTrue();
+            assertThat(advice.path("detail").asString()).contains("functions and lines");
+            assertThat(ci.put(again, id, Files.readAllBytes(library)).statusCode())
+                    .isEqualTo(200);
+        }
         assertThat(symbolize(address).path("status").asString()).isEqualTo("found");
+    }
+
+    /** Returns the seconds until the file of a build is looked for again that no source has. */
+    private double secondsUntilRetry(TestServer at) throws Exception {
+        putIntoFolder(id, library);
+        String address = addresses(server, id).getFirst();
+        Files.delete(placeInFolder(id));
+        JsonNode answer = symbolize(at, id, address);
+        assertThat(answer.path("problem").path("code").asString()).isEqualTo("source_gone");
+        return database.jdbc()
+                .sql("select extract(epoch from frames_retry_at - now()) from debug_files where build_id = :id")
+                .param("id", id.toBytes())
+                .query(Double.class)
+                .single();
+    }
+
+    @Test
+    void fileIsLookedForAgainWhenItsSourceMayHaveIt() throws Exception {
+        assertThat(secondsUntilRetry(server)).as("a folder").isBetween(1.0, 30.0);
+        compile();
+        try (CountingUpstream upstream = new CountingUpstream();
+                TestServer federating = TestServer.start(
+                        folder.resolve("federating"),
+                        database,
+                        "offsetd.local-folders=" + folder.resolve("debug"),
+                        "offsetd.upstreams.urls=" + upstream.url("up"))) {
+            assertThat(secondsUntilRetry(federating)).as("an upstream, too").isBetween(60.0, 120.0);
+        }
     }
 
     /** Without it, a build of which {@code offsetd push} left the lines out would never have them. */
@@ -378,6 +429,130 @@ class SymbolizeIntegrationTests {
                     .isEqualTo("found");
             assertThat(other.offsets(id, "point").statusCode()).isEqualTo(200);
         }
+    }
+
+    private void setVersion(int version) {
+        database.jdbc()
+                .sql("update debug_files set frames_version = :version where build_id = :id")
+                .param("version", version)
+                .param("id", id.toBytes())
+                .update();
+    }
+
+    private int version() {
+        return database.jdbc()
+                .sql("select frames_version from debug_files where build_id = :id")
+                .param("id", id.toBytes())
+                .query(Integer.class)
+                .single();
+    }
+
+    /** Makes the table of the library in the folder, and returns an address in it. */
+    private String makeTable() throws Exception {
+        putIntoFolder(id, library);
+        String address = addresses(server, id).getFirst();
+        symbolize(address);
+        while (tables(id) == 0) {
+            Thread.sleep(10);
+        }
+        return address;
+    }
+
+    private void awaitFailedRenewal() throws InterruptedException {
+        while (database.jdbc()
+                        .sql("select count(frames_retry_at) from debug_files where build_id = :id")
+                        .param("id", id.toBytes())
+                        .query(Long.class)
+                        .single()
+                == 0) {
+            Thread.sleep(20);
+        }
+    }
+
+    /** Asserts that an address has its functions and lines, and returns whether they are marked as those of an earlier reader. */
+    private boolean stale(String address) {
+        JsonNode answer = symbolize(server, id, address);
+        assertThat(answer.path("addresses").path(address).path("status").asString())
+                .as(answer.toString())
+                .isEqualTo("found");
+        return answer.path("stale").asBoolean();
+    }
+
+    @Test
+    void tableOfAnEarlierReaderAnswersUntilItIsMadeAgain() throws Exception {
+        String address = makeTable();
+        assertThat(stale(address)).isFalse();
+        setVersion(PartVersions.FRAMES - 1);
+        assertThat(stale(address)).isTrue();
+        while (stale(address)) {
+            Thread.sleep(20);
+        }
+        assertThat(version()).isEqualTo(PartVersions.FRAMES);
+    }
+
+    @Test
+    void tableOfAnEarlierReaderStaysIfTheFileIsGone() throws Exception {
+        assertThat(ci.put(server, id, Files.readAllBytes(library)).statusCode()).isEqualTo(201);
+        String address = addresses(server, id).getFirst();
+        setVersion(PartVersions.FRAMES - 1);
+        assertThat(stale(address)).isTrue();
+        awaitFailedRenewal();
+        assertThat(stale(address)).isTrue();
+        assertThat(version()).isEqualTo(PartVersions.FRAMES - 1);
+        assertThat(Json.of(ci.precheck(server, id, "?sha256=" + sha256(library)))
+                        .path("upload")
+                        .asBoolean())
+                .isTrue();
+        assertThat(ci.put(server, id, Files.readAllBytes(library)).statusCode()).isEqualTo(200);
+        assertThat(stale(address)).isFalse();
+    }
+
+    @Test
+    void processThatEndsWhileATableIsMadeAgainPutsThatOff() throws Exception {
+        String address = makeTable();
+        assertThat(stale(address)).isFalse();
+        setVersion(PartVersions.FRAMES - 1);
+        LeaseHolder leases = server.bean(LeaseHolder.class);
+        WorkProgress progress = leases.startProgress(
+                leases.claim(id, () -> Optional.of(id)).orElseThrow().lease());
+        progress.reading();
+        progress.computing();
+        assertThat(server.bean(BuildStates.class).recordProcessEnd(Duration.ofHours(1)))
+                .contains(id);
+        awaitFailedRenewal();
+        assertThat(stale(address)).isTrue();
+        assertThat(version()).isEqualTo(PartVersions.FRAMES - 1);
+    }
+
+    @Test
+    void failureOfAnEarlierReaderIsTriedAgain() throws Exception {
+        putIntoFolder(id, library);
+        String address = addresses(server, id).getFirst();
+        Files.delete(placeInFolder(id));
+        assertThat(symbolize(address).path("status").asString()).isEqualTo("source_gone");
+        putIntoFolder(id, library);
+        setVersion(PartVersions.FRAMES - 1);
+        assertThat(stale(address)).isFalse();
+    }
+
+    @Test
+    void unreadableTableOfALaterReaderIsLeftAlone() throws Exception {
+        String address = makeTable();
+        assertThat(stale(address)).isFalse();
+        setVersion(PartVersions.FRAMES + 1);
+        assertThat(stale(address)).isFalse();
+        database.jdbc()
+                .sql("update frame_tables set blob = '\\x00' where build_id = :id")
+                .param("id", id.toBytes())
+                .update();
+        try (TestServer earlier = server("earlier")) {
+            HttpResponse<String> answer =
+                    earlier.get("/v1/symbolize/" + id + "?addresses=" + address, "Prefer", "wait=30");
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(503);
+            assertThat(Json.of(answer).path("code").asString()).isEqualTo("later_version");
+            assertThat(status(batch(earlier, id, address), address)).isEqualTo("failed");
+        }
+        assertThat(version()).isEqualTo(PartVersions.FRAMES + 1);
     }
 
     @Test

@@ -1,6 +1,5 @@
 package dev.offsetd.server.answers;
 
-import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.query.store.CorruptBlobException;
@@ -10,6 +9,7 @@ import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildResources;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.EarlyBuild;
+import dev.offsetd.server.builds.EarlyContent.Wanted;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.demand.Demand;
 import dev.offsetd.server.builds.extraction.BuildStatus;
@@ -134,19 +134,19 @@ public class BuildQueries {
     }
 
     /**
-     * Answers a query as {@link #answer(BuildRequest, Function)}, or from types that have been read and are not stored yet.
+     * Answers a query as {@link #answer(BuildRequest, Function)}, or from content that has been read and is not stored yet.
      *
-     * @param names whose types are read first; none if the query needs more than types
-     * @param earlyQuery returns empty if the types do not suffice: at first they are those of the names, then all
+     * @param wanted what is read first; none if the query needs all
+     * @param earlyQuery returns empty if the content does not suffice: at first it is what is wanted, then all types
      */
     public <T> Optional<T> answer(
             BuildRequest request,
-            RequestedNames names,
+            Wanted wanted,
             Function<EarlyBuild, Optional<T>> earlyQuery,
             Function<BuildAccess, Optional<T>> query) {
         long deadline = deadline(request);
-        BuildStatus status = extractions.request(request.id(), names);
-        if (status instanceof BuildStatus.InProgress work && !names.equals(RequestedNames.NONE)) {
+        BuildStatus status = extractions.request(request.id(), wanted);
+        if (status instanceof BuildStatus.InProgress work && !wanted.equals(Wanted.NONE)) {
             Optional<T> answer = answerEarly(request.id(), work, deadline, earlyQuery);
             if (answer.isPresent()) {
                 return answer;
@@ -157,10 +157,10 @@ public class BuildQueries {
 
     private static <T> Optional<T> answerEarly(
             BuildId id, BuildStatus.InProgress work, long deadline, Function<EarlyBuild, Optional<T>> query) {
-        Optional<EarlyBuild> first = waitFor(id, work.firstTypes(), deadline).flatMap(types -> types);
+        Optional<EarlyBuild> first = waitFor(id, work.first(), deadline).flatMap(content -> content);
         Optional<T> answer = first.flatMap(query);
         return answer.isPresent()
-                        || first.filter(early -> !early.types().areAll()).isEmpty()
+                        || first.filter(early -> !early.content().areAllTypes()).isEmpty()
                 ? answer
                 : waitFor(id, work.allTypes(), deadline).flatMap(types -> types).flatMap(query);
     }

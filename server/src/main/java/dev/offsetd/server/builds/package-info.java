@@ -65,8 +65,9 @@
  * </ul>
  *
  * <p><b>Functions and lines</b> are read when they are requested, from the debug file, which is fetched again with its line tables:
- * {@code extraction.FrameReads} does so by steps 1 to 4 under the same lease. {@code FrameStates} keeps the result, which holds while
- * the same file answers for the build.
+ * {@code extraction.FrameReads} does so by steps 1 to 4 under the same lease. A server that has just extracted the build, and thus has
+ * its file, claims the lease at once, before others learn by their polls that it is free. {@code FrameStates} keeps the result, which
+ * holds while the same file answers for the build.
  *
  * <p>An upload stores its file by the same steps 1, 3 and 4. This package must not know the queries about types.
  */

@@ -22,6 +22,7 @@ import dev.offsetd.server.answers.offsets.AnswerCache.BuildEntry;
 import dev.offsetd.server.answers.offsets.AnswerCache.KnownBuild;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.EarlyBuild;
+import dev.offsetd.server.builds.EarlyContent.Wanted;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.typesets.TypeSets;
@@ -97,7 +98,7 @@ class OffsetsAnswers {
         }
         return queries.answer(
                 request,
-                ItemResolution.requestedNames(expanded.expansion()),
+                Wanted.of(ItemResolution.requestedNames(expanded.expansion())),
                 early -> renderEarly(early, expanded),
                 access -> fromAccess(access, expanded));
     }
@@ -150,12 +151,12 @@ class OffsetsAnswers {
         Build build = early.build();
         Expansion expansion = expanded.expansion();
         BuildPins pins = items.pinsInEffect(build);
-        boolean all = early.types().areAll();
+        boolean all = early.content().areAllTypes();
         if (expansion.needsSymbols() || (!all && pins != BuildPins.NONE)) {
             return Optional.empty();
         }
         TypeCatalogue types =
-                early.types().of(ItemResolution.requestedNames(expansion)).orElse(null);
+                early.content().types(ItemResolution.requestedNames(expansion)).orElse(null);
         if (types == null) {
             return Optional.empty();
         }

@@ -1,8 +1,10 @@
 package dev.offsetd.server.answers.symbols;
 
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.frames.Frame;
 import dev.offsetd.extractor.symbols.FileOffsets;
+import dev.offsetd.extractor.symbols.ValueRule;
 import dev.offsetd.query.answer.FrameStatus;
 import dev.offsetd.query.answer.FrameWriter;
 import dev.offsetd.query.store.CorruptBlobException;
@@ -19,6 +21,9 @@ import dev.offsetd.server.answers.symbols.FrameLookup.DamagedFramesException;
 import dev.offsetd.server.answers.symbols.FrameLookup.Located;
 import dev.offsetd.server.answers.symbols.SymbolAnswers.SymbolAllowance;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.EarlyBuild;
+import dev.offsetd.server.builds.EarlyContent;
+import dev.offsetd.server.builds.EarlyContent.Wanted;
 import dev.offsetd.server.builds.FrameState;
 import dev.offsetd.server.builds.extraction.FrameReads;
 import dev.offsetd.server.builds.identity.Identities;
@@ -94,6 +99,18 @@ public class FrameAnswers {
 
         /** For work that looks up addresses that are not known before. */
         static final First NONE = new First(List.of(), false, List.of());
+
+        private static final FileOffsets NO_OFFSETS = FileOffsets.of(List.of(), ValueRule.ADDRESS);
+
+        /** Returns the virtual addresses; none if there are too many, or one is an offset in the file. */
+        private Set<Long> places() {
+            return addresses.size() > FrameReads.MAX_EARLY || addresses.stream().anyMatch(CodeAddress::inFile)
+                    ? Set.of()
+                    : addresses.stream()
+                            .map(address ->
+                                    address.in(NO_OFFSETS, returnAddress).orElseThrow())
+                            .collect(Collectors.toSet());
+        }
     }
 
     /**
@@ -105,9 +122,26 @@ public class FrameAnswers {
      */
     public <T> Optional<T> lookUp(BuildRequest request, First first, Function<FrameLookup, T> work) {
         long deadline = BuildQueries.deadline(request);
+        Set<Long> places = first.places();
         return builds.answer(
                 request,
+                new Wanted(RequestedNames.NONE, places),
+                early -> lookUp(early, places, work),
                 access -> builds.stored(access, request).flatMap(stored -> lookUp(stored, first, deadline, work)));
+    }
+
+    /** @return empty if the functions and lines at these addresses have not been read */
+    private <T> Optional<T> lookUp(EarlyBuild early, Set<Long> places, Function<FrameLookup, T> work) {
+        EarlyContent.Lines lines = early.content().lines(places).orElse(null);
+        if (lines == null) {
+            return Optional.empty();
+        }
+        Build build = early.build();
+        // The whole table is made as soon as the extraction gives its lease back.
+        var _ = reads.ask(build.id(), Set::of);
+        FileOffsets offsets = lines.symbols().fileOffsets();
+        return Optional.of(threads.answer(() ->
+                work.apply(new FrameLookup(build, early.file(), null, lines.frames(), lines.symbols(), offsets))));
     }
 
     private <T> Optional<T> lookUp(

@@ -18,13 +18,13 @@ public sealed interface BuildStatus {
      *
      * @param result completes with the build, or fails with {@link BusyException} or {@link DrainingException}; cancelling it does
      *     not stop the work
-     * @param firstTypes completes with the first types of a large build that may answer before they are stored: those that the query
-     *     which began the work waits for, or all; empty if the work ended before
+     * @param first completes with the first content of a large build that may answer before it is stored: what the query which began
+     *     the work waits for, or all types; empty if the work ended before
      * @param allTypes completes with all types of a large build; empty if the work ended before
      */
     record InProgress(
             CompletableFuture<Build> result,
-            CompletableFuture<Optional<EarlyBuild>> firstTypes,
+            CompletableFuture<Optional<EarlyBuild>> first,
             CompletableFuture<Optional<EarlyBuild>> allTypes)
             implements BuildStatus {
 

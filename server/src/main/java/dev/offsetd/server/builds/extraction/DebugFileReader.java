@@ -21,10 +21,13 @@ import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.FramesWriter;
+import dev.offsetd.query.store.StoredBlob;
+import dev.offsetd.query.store.StoredFrames;
+import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolTable;
 import dev.offsetd.query.symbol.SymbolsWriter;
 import dev.offsetd.query.typeset.TypeSet;
-import dev.offsetd.server.builds.EarlyTypes;
+import dev.offsetd.server.builds.EarlyContent;
 import dev.offsetd.server.builds.identity.ExecutableFacts;
 import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.operations.compute.ComputePool;
@@ -42,6 +45,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
@@ -166,12 +170,12 @@ public class DebugFileReader {
      * Reads a whole file.
      *
      * @param supplementary the file that it shares types with; null if it is self-contained
-     * @param early consumes types of a large file: those that a query waits for, and all types before they are encoded
+     * @param early consumes content of a large file: what a query waits for, and all types before they are encoded
      * @throws BusyException if no share became free
      * @throws IOException if the file cannot be read
      * @throws ExtractionException if it is malformed, unsupported or exceeds a limit, or has no debug information
      */
-    public ExtractedContent read(Path file, @Nullable Path supplementary, EarlyConsumer<EarlyTypes> early, Turn turn)
+    public ExtractedContent read(Path file, @Nullable Path supplementary, EarlyConsumer<EarlyContent> early, Turn turn)
             throws IOException, ExtractionException, InterruptedException {
         ReadOptions reading = withProbes(with(supplementary));
         return inTurn(file, turn, heap -> readNow(file, reading, heap, early));
@@ -276,19 +280,23 @@ public class DebugFileReader {
 
     private record ReadFile(ExtractionReport report, ExecutableFacts program) {}
 
-    private ExtractedContent readNow(Path file, ReadOptions reading, HeapBudget heap, EarlyConsumer<EarlyTypes> early)
+    private ExtractedContent readNow(Path file, ReadOptions reading, HeapBudget heap, EarlyConsumer<EarlyContent> early)
             throws IOException, ExtractionException, InterruptedException {
         ReadOptions withBudget = reading.withBudget(heap);
-        // As precise as the database, so that an answer does not change once it is stored.
+        // The time is as precise as the database, so that an answer does not change once it is stored.
         Instant readAt = Instant.now().truncatedTo(ChronoUnit.MICROS);
         Deadline deadline = Deadline.currentOr(Limits.DEFAULT);
         FutureTask<SymbolContent> symbols = new FutureTask<>(() -> deadline.during(() -> symbols(file, withBudget)));
         try {
             ReadFile read = DebugInfo.read(file, withBudget, info -> {
-                if (!early.requested().isEmpty()
-                        && info.facts().hasDwarf()
-                        && info.debugInfoBytes() >= earlyFromBytes) {
-                    readRequested(info, heap, readAt, early);
+                if (info.facts().hasDwarf() && info.debugInfoBytes() >= earlyFromBytes) {
+                    if (!early.wanted().names().isEmpty()) {
+                        readRequested(info, heap, readAt, early);
+                    }
+                    if (!early.wanted().addresses().isEmpty()) {
+                        symbols.run();
+                        readLines(info, heap, symbols, readAt, early);
+                    }
                 }
                 // Several threads read the types, but one encodes them; the symbols are read meanwhile.
                 threads.startBeside(symbols);
@@ -299,7 +307,7 @@ public class DebugFileReader {
             symbols.run();
             SymbolContent symbolContent = result(symbols);
             TypeCatalogue all = report.types().withOmissions(symbolContent.omissions());
-            EarlyTypes types = new EarlyTypes(report.elf().architecture(), readAt, null, all);
+            EarlyContent types = EarlyContent.all(report.elf().architecture(), readAt, all);
             if (report.debugInfoBytes() >= earlyFromBytes && all.omissions().isEmpty()) {
                 early.accept(types);
             }
@@ -307,7 +315,7 @@ public class DebugFileReader {
             try {
                 catalogue = CatalogueWriter.encode(all);
             } finally {
-                types.forget();
+                types.forgetTypes();
             }
             return new ExtractedContent(
                     report.elf().architecture(),
@@ -329,19 +337,50 @@ public class DebugFileReader {
      * Reads the types that a query waits for. They are kept beside those of the whole file, which have all of the budget, unless
      * they take a large part of it.
      */
-    private static void readRequested(DebugInfo info, HeapBudget heap, Instant readAt, EarlyConsumer<EarlyTypes> early)
+    private static void readRequested(
+            DebugInfo info, HeapBudget heap, Instant readAt, EarlyConsumer<EarlyContent> early)
             throws IOException, ExtractionException {
         long before = heap.keptBytes();
         try {
-            TypeCatalogue types = info.extract(early.requested()).types();
+            RequestedNames names = early.wanted().names();
+            TypeCatalogue types = info.extract(names).types();
             // A damaged file answers only if no other source has a better one.
             if (types.omissions().isEmpty() && heap.keptBytes() - before <= heap.maxBytes() / REQUESTED_TYPES_PART) {
-                early.accept(new EarlyTypes(info.architecture(), readAt, early.requested(), types));
+                early.accept(EarlyContent.of(info.architecture(), readAt, names, types));
             }
         } catch (LimitExceededException e) {
             // The reading of everything decides.
         } finally {
             heap.release(heap.keptBytes() - before);
+        }
+    }
+
+    /** Reads the functions and lines that a query waits for. The reading of the whole file decides about faults. */
+    private static void readLines(
+            DebugInfo info,
+            HeapBudget heap,
+            Future<SymbolContent> symbols,
+            Instant readAt,
+            EarlyConsumer<EarlyContent> early)
+            throws IOException {
+        if (symbols.state() != Future.State.SUCCESS
+                || !symbols.resultNow().omissions().isEmpty()) {
+            return;
+        }
+        Set<Long> wanted = early.wanted().addresses();
+        long[] addresses = wanted.stream().mapToLong(Long::longValue).toArray();
+        try {
+            FrameTable table = EarlyFrames.at(addresses, info, heap).orElse(null);
+            // A damaged file answers only if no other source has a better one.
+            if (table != null && table.omissions().isEmpty()) {
+                EarlyContent.Lines lines = new EarlyContent.Lines(
+                        StoredFrames.of(FramesWriter.encode(table)),
+                        new StoredSymbols(
+                                StoredBlob.inMemory(symbols.resultNow().symbols())));
+                early.accept(EarlyContent.of(info.architecture(), readAt, wanted, lines));
+            }
+        } catch (ExtractionException e) {
+            // The reading of everything decides.
         }
     }
 

@@ -1,27 +1,26 @@
 package dev.offsetd.server.builds.extraction;
 
-import dev.offsetd.extractor.RequestedNames;
+import dev.offsetd.server.builds.EarlyContent.Wanted;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Consumer of types of a file before they are stored.
+ * Consumer of content of a file before it is stored.
  *
- * @param requested names that a query waits for: their types are read and consumed before all others
+ * @param wanted what a query waits for: it is read and consumed before all else
  */
-public record EarlyConsumer<T>(RequestedNames requested, Consumer<T> consumer) {
+public record EarlyConsumer<T>(Wanted wanted, Consumer<T> consumer) {
 
-    /** Returns a consumer that ignores the types. */
+    /** Returns a consumer that ignores the content. */
     public static <T> EarlyConsumer<T> none() {
-        return new EarlyConsumer<>(RequestedNames.NONE, _ -> {});
+        return new EarlyConsumer<>(Wanted.NONE, _ -> {});
     }
 
-    void accept(T types) {
-        consumer.accept(types);
+    void accept(T content) {
+        consumer.accept(content);
     }
 
-    /** Returns a consumer that converts its input for this one. */
     <U> EarlyConsumer<U> converting(Function<U, T> conversion) {
-        return new EarlyConsumer<>(requested, types -> consumer.accept(conversion.apply(types)));
+        return new EarlyConsumer<>(wanted, content -> consumer.accept(conversion.apply(content)));
     }
 }

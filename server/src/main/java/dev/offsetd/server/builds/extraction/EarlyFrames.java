@@ -9,6 +9,7 @@ import dev.offsetd.query.store.FramesWriter;
 import dev.offsetd.query.store.StoredFrames;
 import dev.offsetd.server.builds.FrameState;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +29,7 @@ final class EarlyFrames {
      *
      * @return completes when the functions and lines there are known; never if they are read with the whole file only
      */
-    synchronized CompletableFuture<FrameState> want(Set<Long> addresses) {
+    synchronized CompletableFuture<FrameState> add(Set<Long> addresses) {
         Set<Long> all = new TreeSet<>(wanted);
         all.addAll(addresses);
         if (addresses.isEmpty() || all.size() > (begun ? wanted.size() : FrameReads.MAX_EARLY)) {
@@ -44,21 +45,30 @@ final class EarlyFrames {
         return wanted.stream().mapToLong(Long::longValue).toArray();
     }
 
-    /** Reads the functions and lines that callers wait for, and then releases their heap for those of the whole file. */
+    /** Reads the functions and lines that callers wait for. */
     void read(DebugInfo info, HeapBudget heap) throws IOException, ExtractionException {
         long[] addresses = begin();
-        if (addresses.length == 0 || !info.facts().hasDwarf()) {
-            return;
+        if (addresses.length > 0 && info.facts().hasDwarf()) {
+            at(addresses, info, heap)
+                    .ifPresent(
+                            table -> found.complete(new FrameState.Early(StoredFrames.of(FramesWriter.encode(table)))));
         }
+    }
+
+    /**
+     * Reads the functions and lines at addresses, and then releases their heap for those of the whole file.
+     *
+     * @return empty if the reading of the whole file decides: if there are none, or they take too much heap
+     */
+    static Optional<FrameTable> at(long[] addresses, DebugInfo info, HeapBudget heap)
+            throws IOException, ExtractionException {
         long before = heap.keptBytes();
         try {
-            FrameTable table = info.frames(addresses);
             // Whether the file has any functions and lines is not known before the whole is read.
-            if (!table.ranges().isEmpty()) {
-                found.complete(new FrameState.Early(StoredFrames.of(FramesWriter.encode(table))));
-            }
+            return Optional.of(info.frames(addresses))
+                    .filter(table -> !table.ranges().isEmpty());
         } catch (LimitExceededException e) {
-            // The reading of everything decides.
+            return Optional.empty();
         } finally {
             heap.release(heap.keptBytes() - before);
         }

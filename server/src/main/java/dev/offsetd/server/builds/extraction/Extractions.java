@@ -1,12 +1,12 @@
 package dev.offsetd.server.builds.extraction;
 
-import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.EarlyBuild;
+import dev.offsetd.server.builds.EarlyContent.Wanted;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
@@ -80,15 +80,15 @@ public class Extractions implements DisposableBean {
 
     /** Returns the status of the build, and starts the extraction if it is due. */
     public BuildStatus request(BuildId id) {
-        return request(id, RequestedNames.NONE);
+        return request(id, Wanted.NONE);
     }
 
     /**
      * Returns the status of the build, and starts the extraction if it is due.
      *
-     * @param names that the caller waits for: an extraction that this call starts reads their types first
+     * @param wanted what the caller waits for: an extraction that this call starts reads it first
      */
-    public BuildStatus request(BuildId id, RequestedNames names) {
+    public BuildStatus request(BuildId id, Wanted wanted) {
         Optional<SharedExtraction> running = shared.find(id).filter(extraction -> extraction.awaited);
         if (running.isPresent()) {
             // Without a database query: a thousand concurrent callers would queue for the few connections.
@@ -99,7 +99,7 @@ public class Extractions implements DisposableBean {
         if (known.filter(this::settled).isPresent()) {
             if (!leases.isClosed() && shouldRecheckSources(known.get())) {
                 // In the background: the upload answers until a source has the build.
-                begin(id, known.get().settledAttempt(), RequestedNames.NONE, new SharedExtraction(false));
+                begin(id, known.get().settledAttempt(), Wanted.NONE, new SharedExtraction(false));
             }
             return new BuildStatus.Settled(known.get());
         }
@@ -109,11 +109,11 @@ public class Extractions implements DisposableBean {
             refused.completeExceptionally(new DrainingException());
             return refused.status();
         }
-        return begin(id, known.map(Build::settledAttempt).orElse(0L), names, new SharedExtraction(true));
+        return begin(id, known.map(Build::settledAttempt).orElse(0L), wanted, new SharedExtraction(true));
     }
 
-    private BuildStatus begin(BuildId id, long lastAttempt, RequestedNames names, SharedExtraction fresh) {
-        EarlyConsumer<EarlyBuild> early = new EarlyConsumer<>(names, fresh::take);
+    private BuildStatus begin(BuildId id, long lastAttempt, Wanted wanted, SharedExtraction fresh) {
+        EarlyConsumer<EarlyBuild> early = new EarlyConsumer<>(wanted, fresh::take);
         Optional<SharedExtraction> running = shared.join(id, fresh, () -> attempt(id, lastAttempt, early));
         if (running.isPresent()) {
             meters.coalesced();
@@ -121,32 +121,32 @@ public class Extractions implements DisposableBean {
         return running.orElse(fresh).status();
     }
 
-    /** A single-flight extraction: all callers share its result, and types that answer before it. */
+    /** A single-flight extraction: all callers share its result, and content that answers before it. */
     private static final class SharedExtraction extends CompletableFuture<Build> {
 
         /** Whether callers wait for it; otherwise the build is answered in the meantime. */
         private final boolean awaited;
 
-        private final CompletableFuture<Optional<EarlyBuild>> firstTypes = new CompletableFuture<>();
+        private final CompletableFuture<Optional<EarlyBuild>> first = new CompletableFuture<>();
         private final CompletableFuture<Optional<EarlyBuild>> allTypes = new CompletableFuture<>();
 
         private SharedExtraction(boolean awaited) {
             this.awaited = awaited;
             Future<?> _ = whenComplete((_, _) -> {
-                firstTypes.complete(Optional.empty());
+                first.complete(Optional.empty());
                 allTypes.complete(Optional.empty());
             });
         }
 
         private void take(EarlyBuild build) {
-            firstTypes.complete(Optional.of(build));
-            if (build.types().areAll()) {
+            first.complete(Optional.of(build));
+            if (build.content().areAllTypes()) {
                 allTypes.complete(Optional.of(build));
             }
         }
 
         private BuildStatus status() {
-            return new BuildStatus.InProgress(copy(), firstTypes.copy(), allTypes.copy());
+            return new BuildStatus.InProgress(copy(), first.copy(), allTypes.copy());
         }
     }
 

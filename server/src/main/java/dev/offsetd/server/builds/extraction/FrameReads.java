@@ -94,7 +94,7 @@ public class FrameReads implements DisposableBean {
 
         /** Returns the result for a caller who waits for these addresses. */
         CompletableFuture<FrameState> at(Set<Long> addresses) {
-            return applyToEither(early.want(addresses), state -> state);
+            return applyToEither(early.add(addresses), state -> state);
         }
     }
 

@@ -269,8 +269,8 @@ final class SourceQueries {
         DebugFileReader.ExtractedContent content = reader.read(
                 file.path(),
                 supplementary == null ? null : supplementary.path(),
-                early.converting(types -> new EarlyBuild(
-                        build, stored(source, file, supplementary, types.architecture(), types.readAt()), types)),
+                early.converting(read -> new EarlyBuild(
+                        build, stored(source, file, supplementary, read.architecture(), read.readAt()), read)),
                 turn);
         AttemptResult.UsableFile usable = new AttemptResult.UsableFile(
                 stored(source, file, supplementary, content.architecture(), content.readAt()),

@@ -29,6 +29,11 @@ class IdleBuilds {
         return awaited.computeIfAbsent(id, ignored -> new CompletableFuture<>());
     }
 
+    /** Completes the waiters for a build that this server has worked on: it has the file, so it goes before those that poll. */
+    void ended(BuildId id) {
+        Optional.ofNullable(awaited.remove(id)).ifPresent(waiter -> waiter.complete(null));
+    }
+
     private void poll() {
         List<BuildId> asked = List.copyOf(awaited.keySet());
         if (asked.isEmpty()) {
@@ -38,7 +43,7 @@ class IdleBuilds {
             Set<BuildId> held = leases.held(connections.jdbc(), asked);
             for (BuildId id : asked) {
                 if (!held.contains(id)) {
-                    Optional.ofNullable(awaited.remove(id)).ifPresent(waiter -> waiter.complete(null));
+                    ended(id);
                 }
             }
         } catch (RuntimeException e) {

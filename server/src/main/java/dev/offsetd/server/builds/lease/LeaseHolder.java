@@ -63,6 +63,7 @@ public class LeaseHolder {
             boolean interrupted = Thread.interrupted();
             try {
                 var _ = holder.release(lease);
+                holder.idle.ended(lease.id());
             } finally {
                 if (interrupted) {
                     Thread.currentThread().interrupt();

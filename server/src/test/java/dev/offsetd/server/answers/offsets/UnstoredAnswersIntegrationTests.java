@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.EarlyBuild;
+import dev.offsetd.server.builds.EarlyContent.Wanted;
 import dev.offsetd.server.builds.extraction.BuildStatus;
 import dev.offsetd.server.builds.extraction.Extractions;
 import dev.offsetd.server.testkit.Administrator;
@@ -64,14 +65,14 @@ class UnstoredAnswersIntegrationTests {
 
     /** Starts the extraction, and holds it up when the types of these names are read, before all others. */
     private CompletableFuture<?> readFirst(String... types) throws Exception {
-        return read(new RequestedNames(Set.of(types), Set.of()), BuildStatus.InProgress::firstTypes);
+        return read(new RequestedNames(Set.of(types), Set.of()), BuildStatus.InProgress::first);
     }
 
     private CompletableFuture<?> read(
             RequestedNames first, Function<BuildStatus.InProgress, CompletableFuture<Optional<EarlyBuild>>> awaited)
             throws Exception {
         BuildStatus.InProgress running =
-                (BuildStatus.InProgress) server.bean(Extractions.class).request(SmallBuild.ID, first);
+                (BuildStatus.InProgress) server.bean(Extractions.class).request(SmallBuild.ID, Wanted.of(first));
         CountDownLatch read = new CountDownLatch(1);
         CompletableFuture<Void> held = awaited.apply(running).thenAccept(types -> {
             read.countDown();

@@ -223,6 +223,47 @@ class SymbolizeIntegrationTests {
     }
 
     @Test
+    void firstAnswerOfAnUnknownBuildDoesNotWaitForItsTypes() throws Exception {
+        putIntoFolder(id, library);
+        List<String> known = addresses(server, id);
+        String addresses = String.join(",", known);
+        TestDatabase own = TestDatabase.create();
+        try (CountingUpstream upstream = new CountingUpstream();
+                TestServer early = TestServer.start(
+                        folder.resolve("early"),
+                        own,
+                        "offsetd.upstreams.urls=" + upstream.url("up"),
+                        "offsetd.extraction.answer-unstored-from=0B")) {
+            upstream.put(id, Files.readAllBytes(library));
+            JsonNode first;
+            try (Connection connection = own.dataSource().getConnection();
+                    Statement statement = connection.createStatement()) {
+                connection.setAutoCommit(false);
+                // Nothing is stored until the lock is released.
+                statement.execute("lock table catalogues in share mode");
+                first = symbolize(early, id, addresses);
+                assertThat(early.get("/v1/symbolize/" + id + "?addresses=file:0x0", "Prefer", "wait=0")
+                                .statusCode())
+                        .isEqualTo(202);
+                connection.rollback();
+            }
+            assertThat(first.path("addresses").path(inlined(known)).path("frames"))
+                    .hasSize(2);
+            assertThat(first.path("addresses"))
+                    .isEqualTo(symbolize(server, id, addresses).path("addresses"));
+            // The table is made without a further request.
+            while (own.jdbc()
+                            .sql("select count(*) from frame_tables")
+                            .query(Long.class)
+                            .single()
+                    == 0) {
+                Thread.sleep(10);
+            }
+            assertThat(symbolize(early, id, addresses)).isEqualTo(first);
+        }
+    }
+
+    @Test
     void answerOfAStoredTableHasAValidatorAndCborHasTheSame() throws Exception {
         putIntoFolder(id, library);
         String path =
@@ -655,6 +696,55 @@ class SymbolizeIntegrationTests {
         assertThat(response.statusCode()).isEqualTo(413);
     }
 
+    private static void assertFound(List<Future<JsonNode>> calls, String address) throws Exception {
+        for (Future<JsonNode> call : calls) {
+            assertThat(call.get().path("addresses").path(address).path("status").asString())
+                    .isEqualTo("found");
+        }
+    }
+
+    /**
+     * The server that has the file begins to make the table before the others poll. The second time, callers ask for it before the
+     * types are stored.
+     */
+    @ParameterizedTest
+    @CsvSource({"8MB", "0B"})
+    @ChecklistRow(12)
+    void threeServersFetchTheFileOfAnUnknownBuildOnce(String answerUnstoredFrom) throws Exception {
+        putIntoFolder(id, library);
+        String address = addresses(server, id).getFirst();
+        TestDatabase own = TestDatabase.create();
+        try (CountingUpstream upstream = new CountingUpstream()) {
+            upstream.put(id, Files.readAllBytes(library));
+            upstream.hold(id);
+            String[] properties = {
+                "offsetd.upstreams.urls=" + upstream.url("up"),
+                "offsetd.extraction.answer-unstored-from=" + answerUnstoredFrom,
+                "offsetd.lease.poll=10s",
+                "spring.datasource.hikari.connection-timeout=30000"
+            };
+            String[] rarelyPolling = properties.clone();
+            rarelyPolling[2] = "offsetd.lease.poll=60s";
+            try (TestServer a = TestServer.start(folder.resolve("a" + answerUnstoredFrom), own, rarelyPolling);
+                    TestServer b = TestServer.start(folder.resolve("b" + answerUnstoredFrom), own, properties);
+                    TestServer c = TestServer.start(folder.resolve("c" + answerUnstoredFrom), own, properties);
+                    ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                List<Future<JsonNode>> calls = new ArrayList<>();
+                for (TestServer at : List.of(a, b, c)) {
+                    for (int i = 0; i < CALLERS; i++) {
+                        calls.add(threads.submit(() -> symbolize(at, id, address)));
+                    }
+                    while (upstream.hits(id) == 0) {
+                        Thread.sleep(20);
+                    }
+                }
+                upstream.release(id);
+                assertFound(calls, address);
+            }
+            assertThat(upstream.hits(id)).isEqualTo(1);
+        }
+    }
+
     @Test
     @ChecklistRow(12)
     void threeServersFetchTheFileOfAStoredBuildOnce() throws Exception {
@@ -684,14 +774,7 @@ class SymbolizeIntegrationTests {
                     Thread.sleep(20);
                 }
                 upstream.release(id);
-                for (Future<JsonNode> call : calls) {
-                    assertThat(call.get()
-                                    .path("addresses")
-                                    .path(address)
-                                    .path("status")
-                                    .asString())
-                            .isEqualTo("found");
-                }
+                assertFound(calls, address);
             }
             assertThat(upstream.hits(id)).isEqualTo(2);
         }

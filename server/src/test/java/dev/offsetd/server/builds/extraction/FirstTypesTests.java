@@ -8,7 +8,7 @@ import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.server.builds.EarlyTypes;
+import dev.offsetd.server.builds.EarlyContent;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.testkit.SmallBuild;
@@ -66,14 +66,14 @@ class FirstTypesTests {
         return new ComputePool("files", most, new PeriodicTasks(), new SimpleMeterRegistry());
     }
 
-    private List<EarlyTypes> taken(RequestedNames first, long heapBytes, String from) throws Exception {
-        List<EarlyTypes> taken = new ArrayList<>();
+    private List<EarlyContent> taken(RequestedNames first, long heapBytes, String from) throws Exception {
+        List<EarlyContent> taken = new ArrayList<>();
         reader(heapBytes, from, threads(2))
                 .read(
                         file,
                         null,
-                        new EarlyConsumer<>(first, types -> {
-                            assertThat(types.of(first)).isPresent();
+                        new EarlyConsumer<>(EarlyContent.Wanted.of(first), types -> {
+                            assertThat(types.types(first)).isPresent();
                             taken.add(types);
                         }),
                         DebugFileReader.Turn.within(Duration.ofSeconds(10)));
@@ -82,9 +82,11 @@ class FirstTypesTests {
 
     @Test
     void firstTypesAreTakenBeforeAll() throws Exception {
-        assertThat(taken(POINT, 1 << 20, "0B")).extracting(EarlyTypes::areAll).containsExactly(false, true);
+        assertThat(taken(POINT, 1 << 20, "0B"))
+                .extracting(EarlyContent::areAllTypes)
+                .containsExactly(false, true);
         assertThat(taken(RequestedNames.NONE, 1 << 20, "0B"))
-                .extracting(EarlyTypes::areAll)
+                .extracting(EarlyContent::areAllTypes)
                 .containsExactly(true);
         assertThat(taken(POINT, 1 << 20, "1MB")).isEmpty();
     }
@@ -118,7 +120,7 @@ class FirstTypesTests {
         DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1).withBudget(all), DebugInfo::extractAll);
 
         assertThat(taken(POINT, 2 * all.keptBytes(), "0B"))
-                .extracting(EarlyTypes::areAll)
+                .extracting(EarlyContent::areAllTypes)
                 .containsExactly(true);
     }
 

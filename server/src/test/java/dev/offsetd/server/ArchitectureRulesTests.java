@@ -9,6 +9,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaMethod;
@@ -17,9 +18,11 @@ import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.testkit.HashKeys;
 import dev.offsetd.extractor.testkit.LinearText;
 import dev.offsetd.extractor.testkit.OptionalUse;
+import dev.offsetd.server.operations.compute.ComputePool;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,6 +30,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -216,6 +220,21 @@ class ArchitectureRulesTests {
                 .dependOnClassesThat()
                 .resideInAPackage("software.amazon.awssdk..")
                 .because("objects are verified in one place"));
+    }
+
+    /** A file can make any reading take minutes, and a carrier that reads answers no requests. */
+    @Test
+    void filesAreReadOnThreadsThatCompute() {
+        assertThat(SERVER.stream()
+                        .filter(type -> type.getMethodCallsFromSelf().stream()
+                                .anyMatch(call -> call.getTargetOwner().isEquivalentTo(DebugInfo.class)
+                                        && Set.of("read", "open").contains(call.getName())))
+                        .filter(type -> type.getDirectDependenciesFromSelf().stream()
+                                .noneMatch(used -> used.getTargetClass().isEquivalentTo(ComputePool.class)))
+                        .map(JavaClass::getSimpleName))
+                .containsExactly(
+                        // The C library, at the start.
+                        "LibcOfThisProcess");
     }
 
     @Test

@@ -115,6 +115,11 @@ public final class Deadline {
         return spentNanos() > limit.toNanos() || (checks != null && checks.getAndDecrement() <= 0);
     }
 
+    /** Returns the time until the deadline; negative if it has passed. */
+    public Duration left() {
+        return limit.minusNanos(spentNanos());
+    }
+
     private long spentNanos() {
         return System.nanoTime() - startNanos;
     }

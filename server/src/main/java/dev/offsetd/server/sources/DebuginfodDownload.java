@@ -282,7 +282,8 @@ final class DebuginfodDownload {
         }
         Optional<IncomingFile> slim;
         try {
-            slim = new SectionDownload(ranges(response, size), cache, transfer).run(body, call::cancel);
+            slim = new SectionDownload(ranges(response, size), cache, transfer, upstream.threads())
+                    .run(body, call::cancel);
         } catch (RangeTransfer.NoRangeException e) {
             requireModest(e.response().headers());
             return Optional.of(withoutFile(e.response())
@@ -330,7 +331,7 @@ final class DebuginfodDownload {
         }
         if (size > 0) {
             try (IncomingFile parts = cache.receive()) {
-                if (new ProgramDownload(ranges(response, size)).run(response, parts.path())) {
+                if (new ProgramDownload(ranges(response, size), upstream.threads()).run(response, parts.path())) {
                     var _ = parts.finish();
                     return Optional.of(cache.verify(
                             parts,

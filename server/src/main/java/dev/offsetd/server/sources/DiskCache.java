@@ -10,7 +10,6 @@ import dev.offsetd.server.storage.files.BoundedFolder.FolderEntry;
 import dev.offsetd.server.storage.files.BoundedFolder.FoundFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
@@ -167,9 +166,6 @@ public final class DiskCache implements AutoCloseable {
                 files.drop(entry);
             }
             return elf.map(facts -> cachedFile(entry, 0, facts));
-        } catch (ClosedByInterruptException e) {
-            Thread.interrupted();
-            throw (InterruptedException) new InterruptedException().initCause(e);
         } catch (IOException e) {
             throw new DiskException(e);
         } finally {
@@ -180,7 +176,8 @@ public final class DiskCache implements AutoCloseable {
     }
 
     /** Returns what a file is; empty if it is damaged. */
-    private Optional<ElfFacts> check(FolderEntry<Key, Sidecar> entry, FileVerification.Check check) throws IOException {
+    private Optional<ElfFacts> check(FolderEntry<Key, Sidecar> entry, FileVerification.Check check)
+            throws IOException, InterruptedException {
         Path file = path(entry.key());
         try {
             // First, because the check may remember the attributes, which this changes.

@@ -4,6 +4,8 @@ import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.server.operations.compute.ComputePool;
+import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.sources.http.TraceHeaders;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.storage.objects.S3Bucket;
@@ -22,6 +24,7 @@ import okhttp3.Dns;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -32,18 +35,26 @@ class FetchConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(FetchConfiguration.class);
 
+    private static final int VERIFIED_AT_A_TIME = 4;
+
     private final FetchProperties properties;
 
     FetchConfiguration(FetchProperties properties) {
         this.properties = properties;
     }
 
+    /** A few: a disk is not read faster by more. */
+    @Bean(ComputePool.SOURCES)
+    ComputePool computeSources(PeriodicTasks tasks, MeterRegistry meters) {
+        return new ComputePool("sources", VERIFIED_AT_A_TIME, tasks, meters);
+    }
+
     @Bean
-    FileVerification debugFileVerification() {
-        Limits limits = Limits.DEFAULT.withMaxFileBytes(
+    FileVerification debugFileVerification(@Qualifier(ComputePool.SOURCES) ComputePool threads) {
+        Limits limits = Limits.HEADERS.withMaxFileBytes(
                 properties.upstreams().maxFileSize().toBytes());
         ReadOptions options = new ReadOptions(limits, 1);
-        return new FileVerification(file -> DebugInfo.read(file, options, DebugInfo::facts));
+        return new FileVerification(file -> DebugInfo.read(file, options, DebugInfo::facts), threads);
     }
 
     @Bean
@@ -108,7 +119,7 @@ class FetchConfiguration {
             gates.add(gate);
             if (policy.enabled()) {
                 sources.add(new CachedSource(
-                        upstream(policy, outbound, cache),
+                        upstream(policy, outbound, cache, verification.threads()),
                         requestsToHost.computeIfAbsent(policy.base().host(), _ -> requests()),
                         cache,
                         gate,
@@ -118,7 +129,7 @@ class FetchConfiguration {
         return new DebugFileSources(sources, gates, upstreams.maxConcurrentPerHost());
     }
 
-    private Upstream upstream(UpstreamPolicy policy, OutboundHttp outbound, DiskCache cache) {
+    private Upstream upstream(UpstreamPolicy policy, OutboundHttp outbound, DiskCache cache, ComputePool threads) {
         FetchProperties.Upstreams upstreams = properties.upstreams();
         return new Upstream(
                 policy,
@@ -127,7 +138,8 @@ class FetchConfiguration {
                 upstreams.maxFileSize().toBytes(),
                 upstreams.sectionsAbove().toBytes(),
                 upstreams.maxRetryAfter(),
-                cache);
+                cache,
+                threads);
     }
 
     private UpstreamGate gate(String name, boolean enabled) {

@@ -4,10 +4,14 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfFacts;
+import dev.offsetd.extractor.FileKeys;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.server.operations.compute.ComputePool;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteOrder;
@@ -37,7 +41,13 @@ final class FileVerification {
     /** {@link DigestUtils} reads 1 KiB at a time, which takes a fifth longer. */
     private static final int HASHED_BYTES = 64 << 10;
 
+    /** Parts of 64 MiB, of which none takes long. */
+    private static final int CHUNKS_OF_A_PART = 1 << 10;
+
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.HEADERS, 1);
+
     private final Inspection inspection;
+    private final ComputePool threads;
 
     private final Cache<Unchanged, Verified> lately = Caffeine.newBuilder()
             .maximumSize(MAX_REMEMBERED)
@@ -47,7 +57,7 @@ final class FileVerification {
     /** Verifies and hashes a file, and throws as {@link #verify}. */
     @FunctionalInterface
     interface Check {
-        Verified of(Path file, BuildId expected) throws IOException, ExtractionException;
+        Verified of(Path file, BuildId expected) throws IOException, ExtractionException, InterruptedException;
     }
 
     /**
@@ -65,8 +75,15 @@ final class FileVerification {
         }
     }
 
-    FileVerification(Inspection inspection) {
+    /** @param threads that read the files; must not be those of the callers */
+    FileVerification(Inspection inspection, ComputePool threads) {
         this.inspection = inspection;
+        this.threads = threads;
+    }
+
+    /** Returns the threads that read files of sources. */
+    ComputePool threads() {
+        return threads;
     }
 
     /**
@@ -76,8 +93,8 @@ final class FileVerification {
      * @throws IOException if the file cannot be read
      * @throws ExtractionException if it is not an ELF file, is truncated, or has no or another build-id
      */
-    ElfFacts verify(Path file, BuildId expected) throws IOException, ExtractionException {
-        ElfFacts facts = inspection.inspect(file);
+    ElfFacts verify(Path file, BuildId expected) throws IOException, ExtractionException, InterruptedException {
+        ElfFacts facts = threads.read(() -> inspection.inspect(file));
         // Other keys are not in the headers; their callers compare them.
         if (expected.isGnu()) {
             BuildId own = facts.buildId();
@@ -92,21 +109,18 @@ final class FileVerification {
         return facts;
     }
 
-    /**
-     * Verifies a file like {@link #verify}, but accepts BTF without ELF around it, which has no build-id: the caller claims it.
-     */
-    ElfFacts verifyUpload(Path file, BuildId expected) throws IOException, ExtractionException {
-        ElfFacts facts = inspection.inspect(file);
+    /** Verifies a file like {@link #verify}, but accepts BTF without ELF around it, which has no build-id: the caller claims it. */
+    ElfFacts verifyUpload(Path file, BuildId expected) throws IOException, ExtractionException, InterruptedException {
+        ElfFacts facts = threads.read(() -> inspection.inspect(file));
         return facts.isRawBtf() ? facts : verify(file, expected);
     }
 
     /** Verifies a file of which parts are read; throws as {@link #verify}. */
-    Verified verifyOnly(Path file, BuildId expected) throws IOException, ExtractionException {
+    Verified verifyOnly(Path file, BuildId expected) throws IOException, ExtractionException, InterruptedException {
         return new Verified(verify(file, expected), null);
     }
 
-    /** Verifies and hashes a file; throws as {@link #verify}. */
-    Verified verifyAndHash(Path file, BuildId expected) throws IOException, ExtractionException {
+    Verified verifyAndHash(Path file, BuildId expected) throws IOException, ExtractionException, InterruptedException {
         return new Verified(verify(file, expected), sha256(file));
     }
 
@@ -114,7 +128,7 @@ final class FileVerification {
      * Verifies and hashes a file like {@link #verifyAndHash}, but does not read the file again if it was verified by this method some minutes ago and has not
      * changed: a client may ask for one range after another of a file of gigabytes.
      */
-    Verified verifiedLately(Path file, BuildId expected) throws IOException, ExtractionException {
+    Verified verifiedLately(Path file, BuildId expected) throws IOException, ExtractionException, InterruptedException {
         Unchanged before = Unchanged.of(file, expected);
         Verified known = lately.getIfPresent(before);
         if (known == null) {
@@ -124,16 +138,34 @@ final class FileVerification {
         return known;
     }
 
-    /** Returns the SHA-256 of a file in lower-case hex. */
-    static String sha256(Path file) throws IOException {
+    /** Returns the SHA-256 of a file in lower-case hex. Other files are verified between its parts. */
+    private String sha256(Path file) throws IOException, ExtractionException, InterruptedException {
         MessageDigest digest = DigestUtils.getSha256Digest();
-        byte[] chunk = new byte[HASHED_BYTES];
         try (InputStream in = Files.newInputStream(file)) {
-            for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
-                digest.update(chunk, 0, n);
-            }
+            boolean more;
+            do {
+                more = threads.read(() -> hashPart(in, digest));
+            } while (more);
         }
         return HexFormat.of().formatHex(digest.digest());
+    }
+
+    /** Hashes the next part of a file; returns false at its end. */
+    private static boolean hashPart(InputStream in, MessageDigest digest) throws IOException {
+        byte[] chunk = new byte[HASHED_BYTES];
+        for (int i = 0; i < CHUNKS_OF_A_PART; i++) {
+            int n = in.read(chunk);
+            if (n < 0) {
+                return false;
+            }
+            digest.update(chunk, 0, n);
+        }
+        return true;
+    }
+
+    /** Reads the keys of a file with this SHA-256 in hex. */
+    FileKeys keys(Path file, String sha256) throws IOException, ExtractionException, InterruptedException {
+        return threads.read(() -> DebugInfo.read(file, OPTIONS, info -> info.keys(sha256)));
     }
 
     /** Checks that machine, class and byte order agree: a forged header would silently yield wrong sizes. */

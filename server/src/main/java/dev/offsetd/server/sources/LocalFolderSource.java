@@ -45,12 +45,12 @@ final class LocalFolderSource implements DebugFileSource {
     }
 
     @Override
-    public FetchOutcome fetch(BuildId id, FetchProgress progress) {
+    public FetchOutcome fetch(BuildId id, FetchProgress progress) throws InterruptedException {
         return read(BuildIdPath.below(buildIdFolder, id), id, maxFileBytes, verification::verifyAndHash);
     }
 
     @Override
-    public FetchOutcome fetch(FileRequest request) {
+    public FetchOutcome fetch(FileRequest request) throws InterruptedException {
         if (request.sourcePath() != null) {
             return new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL);
         }
@@ -66,7 +66,7 @@ final class LocalFolderSource implements DebugFileSource {
 
     /** Looks for the file by build-id, then by name: distributions install supplementary files in a folder beside {@code .build-id}. */
     @Override
-    public FetchOutcome fetchSupplementary(SupplementaryLink link) {
+    public FetchOutcome fetchSupplementary(SupplementaryLink link) throws InterruptedException {
         FetchOutcome byId = fetch(link.buildId(), FetchProgress.NONE);
         if (!(byId instanceof FetchOutcome.NotFound)) {
             return byId;
@@ -93,7 +93,8 @@ final class LocalFolderSource implements DebugFileSource {
         }
     }
 
-    private FetchOutcome read(Path file, BuildId id, long maxBytes, FileVerification.Check check) {
+    private FetchOutcome read(Path file, BuildId id, long maxBytes, FileVerification.Check check)
+            throws InterruptedException {
         if (Files.notExists(file)) {
             return new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL);
         }

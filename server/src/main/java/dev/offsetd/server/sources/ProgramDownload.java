@@ -5,6 +5,7 @@ import dev.offsetd.extractor.FileRange;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.server.operations.compute.ComputePool;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -34,14 +35,17 @@ final class ProgramDownload {
     private static final long MAX_BYTES = 16 << 20;
 
     private final RangeTransfer ranges;
+    private final ComputePool threads;
     private final ReadOptions options;
     private final Set<FileRange> known =
             new TreeSet<>(Comparator.comparingLong(FileRange::offset).thenComparingLong(FileRange::bytes));
     private long bytes;
 
-    ProgramDownload(RangeTransfer ranges) {
+    /** @param threads that read what came */
+    ProgramDownload(RangeTransfer ranges, ComputePool threads) {
         this.ranges = ranges;
-        this.options = new ReadOptions(Limits.DEFAULT.withMaxFileBytes(ranges.size()), 1);
+        this.threads = threads;
+        this.options = new ReadOptions(Limits.HEADERS.withMaxFileBytes(ranges.size()), 1);
     }
 
     /**
@@ -51,7 +55,7 @@ final class ProgramDownload {
      * @param file that they are written to
      * @return whether they are enough; otherwise the whole executable should be fetched
      */
-    boolean run(Response first, Path file) throws IOException {
+    boolean run(Response first, Path file) throws IOException, InterruptedException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             RangeTransfer.write(channel, ByteBuffer.wrap(new byte[1]), ranges.size() - 1);
             FileRange start = new FileRange(0, Math.min(START.bytes(), ranges.size()));
@@ -63,7 +67,7 @@ final class ProgramDownload {
                 if (!fetch(next, channel)) {
                     return false;
                 }
-                next = DebugInfo.read(file, options, DebugInfo::programRanges).stream()
+                next = threads.read(() -> DebugInfo.read(file, options, DebugInfo::programRanges)).stream()
                         .filter(range -> range.bytes() > 0 && range.end() > start.end() && !known.contains(range))
                         .toList();
             }

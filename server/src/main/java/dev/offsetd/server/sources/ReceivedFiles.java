@@ -1,6 +1,7 @@
 package dev.offsetd.server.sources;
 
 import dev.offsetd.extractor.ElfFacts;
+import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.server.sources.outcome.Origin;
@@ -80,8 +81,18 @@ public final class ReceivedFiles {
          * @throws IOException if the file cannot be read
          * @throws ExtractionException if it is not an ELF file, is truncated, or has no or another build-id
          */
-        public ElfFacts verify(BuildId id) throws IOException, ExtractionException {
+        public ElfFacts verify(BuildId id) throws IOException, ExtractionException, InterruptedException {
             return verification.verifyUpload(file.path(), id);
+        }
+
+        /**
+         * Returns every key that identifies the file's build.
+         *
+         * @throws IOException if the file cannot be read
+         * @throws ExtractionException if it is malformed, unsupported or exceeds a limit
+         */
+        public FileKeys keys() throws IOException, ExtractionException, InterruptedException {
+            return verification.keys(file.path(), sha256);
         }
 
         @Override

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.FileRange;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.server.operations.compute.ComputePool;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -37,13 +38,16 @@ final class SectionDownload {
     private final DiskCache cache;
     private final BodyTransfer transfer;
     private final long size;
+    private final ComputePool threads;
 
-    SectionDownload(RangeTransfer ranges, DiskCache cache, BodyTransfer transfer) {
-        this.options = new ReadOptions(Limits.DEFAULT.withMaxFileBytes(ranges.size()), 1);
+    /** @param threads that read what came */
+    SectionDownload(RangeTransfer ranges, DiskCache cache, BodyTransfer transfer, ComputePool threads) {
+        this.options = new ReadOptions(Limits.HEADERS.withMaxFileBytes(ranges.size()), 1);
         this.ranges = ranges;
         this.cache = cache;
         this.transfer = transfer;
         this.size = ranges.size();
+        this.threads = threads;
     }
 
     /**
@@ -54,7 +58,7 @@ final class SectionDownload {
      * @return the slim file, unfinished; empty if the whole file should be fetched
      * @throws RangeTransfer.NoRangeException if the upstream stops to deliver ranges
      */
-    Optional<IncomingFile> run(BufferedSource whole, Runnable begin) throws IOException {
+    Optional<IncomingFile> run(BufferedSource whole, Runnable begin) throws IOException, InterruptedException {
         if (!whole.request(START_BYTES)) {
             return Optional.empty();
         }
@@ -70,9 +74,8 @@ final class SectionDownload {
                 RangeTransfer.write(file, ByteBuffer.wrap(new byte[1]), size - 1);
                 RangeTransfer.write(file, ByteBuffer.wrap(start), 0);
                 ranges.fetch(table, file);
-                ranges.fetch(DebugInfo.read(sparse.path(), options, DebugInfo::sectionNames), file);
-                sections =
-                        RangeTransfer.merged(DebugInfo.read(sparse.path(), options, DebugInfo::slimRanges), GAP_BYTES);
+                ranges.fetch(read(sparse, DebugInfo::sectionNames), file);
+                sections = RangeTransfer.merged(read(sparse, DebugInfo::slimRanges), GAP_BYTES);
             } catch (ExtractionException | RangeTransfer.NoRangeException e) {
                 return Optional.empty();
             }
@@ -90,10 +93,13 @@ final class SectionDownload {
         }
     }
 
-    private IncomingFile slim(IncomingFile sparse) throws IOException {
-        IncomingFile slim = cache.receive();
-        boolean done = false;
-        try {
+    private <T> T read(IncomingFile sparse, DebugInfo.Reading<T> reading)
+            throws IOException, ExtractionException, InterruptedException {
+        return threads.read(() -> DebugInfo.read(sparse.path(), options, reading));
+    }
+
+    private IncomingFile slim(IncomingFile sparse) throws IOException, InterruptedException {
+        try (IncomingFile slim = cache.receive()) {
             OutputStream out = new OutputStream() {
                 @Override
                 public void write(int value) throws DiskException {
@@ -105,15 +111,10 @@ final class SectionDownload {
                     slim.write(from == 0 ? bytes : Arrays.copyOfRange(bytes, from, from + length), length);
                 }
             };
-            DebugInfo.read(sparse.path(), options, info -> info.writeSlim(out));
-            done = true;
-            return slim;
+            long _ = read(sparse, info -> info.writeSlim(out));
+            return slim.handOver();
         } catch (ExtractionException e) {
             throw new IllegalStateException("the sections of a file whose headers were read cannot be copied", e);
-        } finally {
-            if (!done) {
-                slim.close();
-            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.offsetd.server.sources;
 
+import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.sources.http.UpstreamHttp;
 import dev.offsetd.server.sources.outcome.Origin;
@@ -12,7 +13,7 @@ import java.util.List;
  * @param maxFileBytes size limit of a file, decompressed
  * @param sectionsAbove size of a file above which its sections are fetched, where that transfers less
  * @param maxRetryAfter longest pause that the upstream may request
- * @param cache receives the files
+ * @param threads that read parts of files, which lead to others
  */
 record Upstream(
         UpstreamPolicy policy,
@@ -21,7 +22,8 @@ record Upstream(
         long maxFileBytes,
         long sectionsAbove,
         Duration maxRetryAfter,
-        DiskCache cache)
+        DiskCache cache,
+        ComputePool threads)
         implements Downloader {
 
     /** Returns the base URL without credentials, which may be logged and returned to clients. */

@@ -1,12 +1,9 @@
 package dev.offsetd.server.uploads;
 
-import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.FileKeys;
-import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
 import java.io.IOException;
@@ -28,17 +25,16 @@ record IdentifiedFile(
         BuildId build,
         @Nullable Path supplementary) {
 
-    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1);
-
     /**
      * Verifies that a file has the key that it was sent under. Raw BTF has no build-id, so its client may claim any.
      *
      * @throws IOException if the file cannot be read
      * @throws ExtractionException if it is not an ELF file, is truncated, or does not have the key
      */
-    static IdentifiedFile of(ReceivedFile file, BuildId sentAs) throws IOException, ExtractionException {
+    static IdentifiedFile of(ReceivedFile file, BuildId sentAs)
+            throws IOException, ExtractionException, InterruptedException {
         ElfFacts elf = file.verify(sentAs);
-        FileKeys keys = DebugInfo.read(file.path(), OPTIONS, info -> info.keys(file.sha256()));
+        FileKeys keys = file.keys();
         if (!isClaim(elf, sentAs) && !keys.all().contains(sentAs)) {
             throw new MalformedInputException(
                     UploadProblems.NOTE_SECTION,

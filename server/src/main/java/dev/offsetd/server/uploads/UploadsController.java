@@ -16,7 +16,6 @@ import dev.offsetd.server.builds.BuildResources;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.ClaimedName;
 import dev.offsetd.server.builds.extraction.BusyException;
-import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.sources.DiskException;
 import dev.offsetd.server.sources.ReceivedFiles;
 import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
@@ -35,7 +34,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -65,7 +63,6 @@ class UploadsController {
     private final Builds builds;
     private final MeterRegistry meters;
     private final Shares shares;
-    private final ComputePool threads;
 
     UploadsController(
             Uploads uploads,
@@ -76,8 +73,7 @@ class UploadsController {
             BuildKeys keys,
             Builds builds,
             Shares shares,
-            MeterRegistry meters,
-            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+            MeterRegistry meters) {
         this.uploads = uploads;
         this.executables = executables;
         this.precheck = precheck;
@@ -87,7 +83,6 @@ class UploadsController {
         this.builds = builds;
         this.meters = meters;
         this.shares = shares;
-        this.threads = threads;
         // Registered at zero: a rate over a series that starts at 1 misses its first event.
         for (UploadAnswer.ResultEnum result : UploadAnswer.ResultEnum.values()) {
             ended(result.getValue());
@@ -206,7 +201,7 @@ class UploadsController {
 
     private <T> ResponseEntity<T> act(BuildId id, ReceivedFile file, @Nullable String path, UploadAction<T> action)
             throws ExtractionException, InterruptedException {
-        IdentifiedFile identified = threads.run(() -> identified(id, file)).underKeyOfBuild(keys::isSharedNow);
+        IdentifiedFile identified = identified(id, file).underKeyOfBuild(keys::isSharedNow);
         try {
             return action.with(identified);
         } catch (IOException e) {
@@ -220,11 +215,10 @@ class UploadsController {
         }
     }
 
-    private static IdentifiedFile identified(BuildId id, ReceivedFile file) {
+    private static IdentifiedFile identified(BuildId id, ReceivedFile file)
+            throws ExtractionException, InterruptedException {
         try {
             return IdentifiedFile.of(file, id);
-        } catch (ExtractionException e) {
-            throw new ProblemException(UploadProblems.unreadable(e, false));
         } catch (IOException e) {
             throw diskFailed(id, e);
         }

@@ -228,7 +228,8 @@ class FoundBuilds {
     }
 
     /** Returns whether a stripped program states a version of a runtime as one of the sets expects it. */
-    private boolean appliesByName(Watch watch, PackageFile found) throws IOException, ExtractionException {
+    private boolean appliesByName(Watch watch, PackageFile found)
+            throws IOException, ExtractionException, InterruptedException {
         List<TypeSet> wanted = watch.typeSets().stream()
                 .map(name -> sets.require(name).document().set())
                 .toList();

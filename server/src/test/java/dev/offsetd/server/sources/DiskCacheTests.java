@@ -7,15 +7,20 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import java.io.IOException;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -104,7 +109,7 @@ class DiskCacheTests {
         try (DiskCache cache = open(3 * FILE_BYTES - 1)) {
             try (CachedFile file = cache.find(A, FileKind.DEBUGINFO).orElseThrow()) {
                 assertThat(file.source()).isEqualTo(SOURCE);
-                assertThat(file.sha256()).isEqualTo(FileVerification.sha256(file.path()));
+                assertThat(file.sha256()).isEqualTo(DigestUtils.sha256Hex(Files.readAllBytes(file.path())));
                 assertThat(file.bytes()).isEqualTo(FILE_BYTES);
             }
             put(cache, C).close();
@@ -168,7 +173,12 @@ class DiskCacheTests {
         Files.createSymbolicLink(file, target);
         Files.write(
                 Sidecar.pathBeside(file),
-                new Sidecar("source", FileVerification.sha256(target), Files.size(target), FileHeaders.NONE).toJson());
+                new Sidecar(
+                                "source",
+                                DigestUtils.sha256Hex(Files.readAllBytes(target)),
+                                Files.size(target),
+                                FileHeaders.NONE)
+                        .toJson());
         Files.createSymbolicLink(folder.resolve("tmp"), elsewhere);
 
         try (DiskCache cache = open(1 << 20)) {
@@ -233,21 +243,55 @@ class DiskCacheTests {
 
     @Test
     void interruptedReadKeepsTheFile() throws Exception {
-        AtomicReference<@Nullable IOException> failure = new AtomicReference<>();
-        try (DiskCache cache = DiskCache.open(folder, 10 * FILE_BYTES, failingWith(failure))) {
+        CountDownLatch interrupted = new CountDownLatch(1);
+        FileVerification slow = new FileVerification(
+                file -> {
+                    try {
+                        interrupted.await();
+                    } catch (InterruptedException stopped) {
+                        throw new IOException(stopped);
+                    }
+                    return UpstreamFixture.facts(file);
+                },
+                UpstreamFixture.THREADS);
+        try (DiskCache cache = DiskCache.open(folder, 10 * FILE_BYTES, slow)) {
             put(cache, A).close();
-            failure.set(new ClosedByInterruptException());
+            Thread.currentThread().interrupt();
             assertThatThrownBy(() -> cache.find(A, FileKind.DEBUGINFO)).isInstanceOf(InterruptedException.class);
-            failure.set(null);
+            interrupted.countDown();
             assertThat(has(cache, A)).isTrue();
         }
     }
 
+    /** The hash of gigabytes on a carrier would stop requests. */
+    @Test
+    @ChecklistRow(36)
+    void fileIsReadOnAThreadThatComputes() throws Exception {
+        Set<Boolean> virtual = ConcurrentHashMap.newKeySet();
+        FileVerification noting = new FileVerification(
+                file -> {
+                    virtual.add(Thread.currentThread().isVirtual());
+                    return UpstreamFixture.facts(file);
+                },
+                UpstreamFixture.THREADS);
+        try (DiskCache cache = DiskCache.open(folder, 10 * FILE_BYTES, noting);
+                ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            put(cache, A).close();
+            callers.submit(() -> cache.find(A, FileKind.DEBUGINFO))
+                    .get()
+                    .orElseThrow()
+                    .close();
+        }
+        assertThat(virtual).containsExactly(false);
+    }
+
     @Test
     void fileIsNotPinnedAfterADefectInItsVerification() throws Exception {
-        FileVerification failing = new FileVerification(_ -> {
-            throw new IllegalStateException("defect");
-        });
+        FileVerification failing = new FileVerification(
+                _ -> {
+                    throw new IllegalStateException("defect");
+                },
+                UpstreamFixture.THREADS);
         try (DiskCache cache = DiskCache.open(folder, FILE_BYTES, failing)) {
             put(cache, A).close();
             assertThatThrownBy(() -> cache.find(A, FileKind.DEBUGINFO)).isInstanceOf(IllegalStateException.class);
@@ -259,10 +303,12 @@ class DiskCacheTests {
     @Test
     void fileWhoseTimeOfUseIsRecordedIsVerifiedOnce() throws Exception {
         AtomicInteger verified = new AtomicInteger();
-        FileVerification counting = new FileVerification(file -> {
-            verified.incrementAndGet();
-            return UpstreamFixture.VERIFICATION.verify(file, A);
-        });
+        FileVerification counting = new FileVerification(
+                file -> {
+                    verified.incrementAndGet();
+                    return UpstreamFixture.facts(file);
+                },
+                UpstreamFixture.THREADS);
         try (DiskCache cache = DiskCache.open(folder, 10 * FILE_BYTES, counting)) {
             put(cache, A).close();
             Files.setLastModifiedTime(BuildIdPath.below(folder, A), FileTime.from(Instant.EPOCH));
@@ -274,13 +320,15 @@ class DiskCacheTests {
     }
 
     private static FileVerification failingWith(AtomicReference<@Nullable IOException> failure) {
-        return new FileVerification(file -> {
-            IOException now = failure.get();
-            if (now != null) {
-                throw now;
-            }
-            return UpstreamFixture.VERIFICATION.verify(file, A);
-        });
+        return new FileVerification(
+                file -> {
+                    IOException now = failure.get();
+                    if (now != null) {
+                        throw now;
+                    }
+                    return UpstreamFixture.facts(file);
+                },
+                UpstreamFixture.THREADS);
     }
 
     @Test

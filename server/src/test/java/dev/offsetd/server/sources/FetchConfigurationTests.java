@@ -3,6 +3,7 @@ package dev.offsetd.server.sources;
 import static dev.offsetd.server.sources.UpstreamFixture.ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -37,6 +38,7 @@ class FetchConfigurationTests {
                 .withBean(ObservationRegistry.class, ObservationRegistry::create)
                 .withUserConfiguration(FetchConfiguration.class, Settings.class)
                 .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+                .withBean(PeriodicTasks.class, PeriodicTasks::new)
                 .withPropertyValues("offsetd.data-dir=" + folder, "DEBUGINFOD_URLS=");
     }
 

@@ -3,9 +3,13 @@ package dev.offsetd.server.sources;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.server.operations.compute.ComputePool;
+import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.sources.http.Timeouts;
 import dev.offsetd.server.sources.http.TraceHeaders;
 import dev.offsetd.server.sources.http.UpstreamClients;
@@ -51,8 +55,13 @@ final class UpstreamFixture implements AutoCloseable {
     static final Timeouts IMPATIENT = new Timeouts(
             Duration.ofMillis(700), Duration.ofMillis(700), Duration.ofMillis(900), Duration.ofMillis(2_000));
 
-    static final FileVerification VERIFICATION =
-            new FileVerification(file -> DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts));
+    static final ComputePool THREADS = new ComputePool("sources", 2, new PeriodicTasks(), new SimpleMeterRegistry());
+
+    static final FileVerification VERIFICATION = new FileVerification(UpstreamFixture::facts, THREADS);
+
+    static ElfFacts facts(Path file) throws IOException, ExtractionException {
+        return DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts);
+    }
 
     /** A clock that a test sets. */
     static final class SetClock extends Clock {
@@ -128,7 +137,8 @@ final class UpstreamFixture implements AutoCloseable {
                         maxFileBytes,
                         sectionsAbove,
                         Duration.ofMinutes(5),
-                        cache),
+                        cache,
+                        THREADS),
                 requestsToHost,
                 cache,
                 gate,

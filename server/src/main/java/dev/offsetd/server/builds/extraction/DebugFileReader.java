@@ -10,8 +10,6 @@ import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.identity.Identity;
-import dev.offsetd.extractor.input.Deadline;
-import dev.offsetd.extractor.input.DeadlineExceededException;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
@@ -30,6 +28,7 @@ import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.builds.EarlyContent;
 import dev.offsetd.server.builds.identity.ExecutableFacts;
 import dev.offsetd.server.builds.lease.WorkProgress;
+import dev.offsetd.server.operations.compute.Computation;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.outcome.Origin;
@@ -42,12 +41,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutionException;
 import java.util.Set;
 import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -153,16 +148,16 @@ public class DebugFileReader {
      *
      * @param maxWait how long to wait for a share of the heap; null for any time
      * @param begun called when the reading begins
+     * @param paused called when it waits until another file is fetched
      */
-    public record Turn(@Nullable Duration maxWait, Runnable begun) {
+    public record Turn(@Nullable Duration maxWait, Runnable begun, Runnable paused) {
 
-        /** Returns the turn of work under a lease. */
         static Turn of(WorkProgress progress) {
-            return new Turn(null, progress::computing);
+            return new Turn(null, progress::computing, progress::querying);
         }
 
         public static Turn within(Duration maxWait) {
-            return new Turn(maxWait, () -> {});
+            return new Turn(maxWait, () -> {}, () -> {});
         }
     }
 
@@ -188,25 +183,28 @@ public class DebugFileReader {
      * @param sha256 of the file in hex
      */
     FileKeys goKeys(Path file, String sha256) throws IOException, ExtractionException, InterruptedException {
-        return new FileKeys(compute(() -> DebugInfo.read(file, options, info -> info.keys(sha256))).all().stream()
+        return new FileKeys(threads.read(() -> DebugInfo.read(file, options, info -> info.keys(sha256))).all().stream()
                 .filter(key -> key.isA(BuildId.Alias.GO))
                 .toList());
     }
 
     /** Reads what an executable states of itself besides its types; empty if it is unreadable. */
-    Optional<AttemptResult.StrippedProgram> names(BuildId id, CachedFile file, Origin origin)
+    Optional<AttemptResult.StrippedProgram> names(BuildId id, CachedFile file, Origin origin, Turn turn)
             throws InterruptedException {
         ReadOptions withProbes = withProbes(options);
         try {
-            return Optional.of(compute(() -> DebugInfo.read(
-                    file.path(),
-                    withProbes,
-                    info -> new AttemptResult.StrippedProgram(
-                            file.elf().architecture(),
-                            info.identity().merge(file.names()),
-                            info.keys(file.sha256()),
-                            origin,
-                            ExecutableFacts.of(info)))));
+            return Optional.of(threads.read(() -> {
+                turn.begun().run();
+                return DebugInfo.read(
+                        file.path(),
+                        withProbes,
+                        info -> new AttemptResult.StrippedProgram(
+                                file.elf().architecture(),
+                                info.identity().merge(file.names()),
+                                info.keys(file.sha256()),
+                                origin,
+                                ExecutableFacts.of(info)));
+            }));
         } catch (IOException | ExtractionException e) {
             log.info("build {}: the names in its executable cannot be read: {}", id, e.getMessage());
             return Optional.empty();
@@ -243,7 +241,7 @@ public class DebugFileReader {
             acquire(wanted, turn.maxWait());
             try {
                 HeapBudget heap = new HeapBudget(shareBytes * wanted);
-                return compute(() -> {
+                return threads.read(() -> {
                     turn.begun().run();
                     return work.within(heap);
                 });
@@ -258,26 +256,6 @@ public class DebugFileReader {
         }
     }
 
-    /**
-     * Runs work on a thread that may compute. The thread of the caller, which waits, is a virtual one.
-     *
-     * @throws LimitExceededException also if the work was given up because it ignored its deadline
-     */
-    private <T> T compute(Callable<T> work) throws IOException, ExtractionException, InterruptedException {
-        try {
-            return result(threads.submit(work, Limits.DEFAULT.maxDuration()));
-        } catch (DeadlineExceededException e) {
-            throw e.ofFile();
-        } catch (CancellationException e) {
-            throw new LimitExceededException(
-                    "file",
-                    ExtractionException.NO_OFFSET,
-                    Deadline.MAX_DURATION,
-                    Limits.DEFAULT.maxDuration().toMillis(),
-                    "it was given up after more");
-        }
-    }
-
     private record ReadFile(ExtractionReport report, ExecutableFacts program) {}
 
     private ExtractedContent readNow(Path file, ReadOptions reading, HeapBudget heap, EarlyConsumer<EarlyContent> early)
@@ -285,8 +263,7 @@ public class DebugFileReader {
         ReadOptions withBudget = reading.withBudget(heap);
         // The time is as precise as the database, so that an answer does not change once it is stored.
         Instant readAt = Instant.now().truncatedTo(ChronoUnit.MICROS);
-        Deadline deadline = Deadline.currentOr(Limits.DEFAULT);
-        FutureTask<SymbolContent> symbols = new FutureTask<>(() -> deadline.during(() -> symbols(file, withBudget)));
+        Computation<SymbolContent> symbols = threads.part(() -> symbols(file, withBudget));
         try {
             ReadFile read = DebugInfo.read(file, withBudget, info -> {
                 if (info.facts().hasDwarf() && info.debugInfoBytes() >= earlyFromBytes) {
@@ -303,9 +280,9 @@ public class DebugFileReader {
                 return new ReadFile(info.extractAll(), ExecutableFacts.of(info));
             });
             ExtractionReport report = read.report();
-            // Here, unless the other thread has begun: a FutureTask runs once.
+            // Here, unless the other thread has begun.
             symbols.run();
-            SymbolContent symbolContent = result(symbols);
+            SymbolContent symbolContent = symbols.getRead();
             TypeCatalogue all = report.types().withOmissions(symbolContent.omissions());
             EarlyContent types = EarlyContent.all(report.elf().architecture(), readAt, all);
             if (report.debugInfoBytes() >= earlyFromBytes && all.omissions().isEmpty()) {
@@ -327,9 +304,9 @@ public class DebugFileReader {
                     all.omissions(),
                     readAt,
                     read.program().segments().isEmpty() ? null : read.program());
-        } catch (IOException | ExtractionException | RuntimeException e) {
+        } finally {
+            // The reading was interrupted, or has failed. No effect after a result.
             symbols.cancel(true);
-            throw e;
         }
     }
 
@@ -394,21 +371,6 @@ public class DebugFileReader {
                 report.omissions());
     }
 
-    private static <T> T result(Future<T> work) throws IOException, ExtractionException, InterruptedException {
-        try {
-            return work.get();
-        } catch (ExecutionException e) {
-            switch (e.getCause()) {
-                case IOException failure -> throw failure;
-                case ExtractionException failure -> throw failure;
-                case InterruptedException interrupted -> throw interrupted;
-                case RuntimeException failure -> throw failure;
-                case Error error -> throw error;
-                case null, default -> throw new IllegalStateException("a file cannot be read", e);
-            }
-        }
-    }
-
     /**
      * Reads only the symbols of a file, which may have none.
      *
@@ -467,7 +429,11 @@ public class DebugFileReader {
      *
      * @throws ExtractionException if the debug file is malformed
      */
-    Optional<SupplementaryLink> supplementaryLink(Path debugFile) throws IOException, ExtractionException {
-        return DebugInfo.read(debugFile, options, DebugInfo::supplementaryLink);
+    Optional<SupplementaryLink> supplementaryLink(Path debugFile, Turn turn)
+            throws IOException, ExtractionException, InterruptedException {
+        return threads.read(() -> {
+            turn.begun().run();
+            return DebugInfo.read(debugFile, options, DebugInfo::supplementaryLink);
+        });
     }
 }

@@ -146,8 +146,9 @@ class FrameFiles {
 
     private Result read(CachedFile file, EarlyFrames early, WorkProgress progress) throws InterruptedException {
         try {
-            return switch (supplementaryFiles.of(file.path(), source(file))) {
+            return switch (supplementaryFiles.of(file.path(), source(file), DebugFileReader.Turn.of(progress))) {
                 case Lookup.Found(CachedFile supplementary) -> {
+                    progress.reading();
                     try (supplementary) {
                         yield read(file.path(), supplementary.path(), early, progress);
                     }

@@ -9,6 +9,7 @@ import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.sources.DebugFileSources;
 import dev.offsetd.server.sources.FetchOutcome;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
@@ -25,6 +26,9 @@ import org.springframework.stereotype.Component;
 public class SourcePreview {
 
     private static final Logger log = LoggerFactory.getLogger(SourcePreview.class);
+
+    /** A link takes no share of the heap. */
+    private static final DebugFileReader.Turn AT_ONCE = DebugFileReader.Turn.within(Duration.ZERO);
 
     private final List<DebugFileSource> sources;
     private final SupplementaryFiles supplementaryFiles;
@@ -83,7 +87,7 @@ public class SourcePreview {
         if (!file.elf().hasTypes()) {
             return null;
         }
-        return switch (supplementaryFiles.of(file.path(), source)) {
+        return switch (supplementaryFiles.of(file.path(), source, AT_ONCE)) {
             case Lookup.NotNeeded _ -> new Opened(file, null);
             case Lookup.Found(CachedFile supplementary) -> {
                 transferred.accept(supplementary.wireBytes());

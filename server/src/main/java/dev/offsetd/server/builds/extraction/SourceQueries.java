@@ -137,8 +137,8 @@ final class SourceQueries {
             case FetchOutcome.Fetched(CachedFile file) -> {
                 try (file) {
                     if (!file.elf().describesTypes()) {
-                        yield before.withProgram(
-                                reader.names(build.id(), file, source.origin()).orElse(null));
+                        yield before.withProgram(reader.names(build.id(), file, source.origin(), turn)
+                                .orElse(null));
                     }
                     progress.reading();
                     SourceResult read = read(source, file, before.outcome(), EarlyConsumer.none());
@@ -226,11 +226,12 @@ final class SourceQueries {
             throws InterruptedException {
         SourceOutcome failed;
         try {
-            switch (supplementaryFiles.of(file.path(), source)) {
+            switch (supplementaryFiles.of(file.path(), source, turn)) {
                 case Lookup.NotNeeded _ -> {
                     return readContent(source, file, null, early);
                 }
                 case Lookup.Found(CachedFile supplementary) -> {
+                    progress.reading();
                     try (supplementary) {
                         return readContent(source, file, supplementary, early);
                     }

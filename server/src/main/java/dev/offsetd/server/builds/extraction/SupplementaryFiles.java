@@ -42,12 +42,13 @@ record SupplementaryFiles(List<DebugFileSource> sources, DebugFileReader reader)
      * @param from null if no source has the debug file
      * @throws ExtractionException if the debug file is malformed
      */
-    Lookup of(Path debugFile, @Nullable DebugFileSource from)
+    Lookup of(Path debugFile, @Nullable DebugFileSource from, DebugFileReader.Turn turn)
             throws IOException, ExtractionException, InterruptedException {
-        Optional<SupplementaryLink> link = reader.supplementaryLink(debugFile);
+        Optional<SupplementaryLink> link = reader.supplementaryLink(debugFile, turn);
         if (link.isEmpty()) {
             return new Lookup.NotNeeded();
         }
+        turn.paused().run();
         List<DebugFileSource> inOrder = new ArrayList<>(sources);
         inOrder.sort(Comparator.comparingInt(source -> !source.origin().isRemote() ? 0 : source.equals(from) ? 1 : 2));
         List<Miss> misses = new ArrayList<>();

@@ -7,11 +7,13 @@ import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.query.typeset.TypeSet;
+import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.typesets.TypeSets;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 
 /** Reads what executables state of their names, with the probes of all type sets. */
@@ -22,10 +24,12 @@ public class ExecutableNames {
     private static final Set<String> SECTIONS = Set.of(".dynamic", ".rodata");
 
     private final TypeSets typeSets;
+    private final ComputePool threads;
     private final ReadOptions options = new ReadOptions(Limits.DEFAULT, 1);
 
-    ExecutableNames(TypeSets typeSets) {
+    ExecutableNames(TypeSets typeSets, @Qualifier(ComputePool.FILES) ComputePool threads) {
         this.typeSets = typeSets;
+        this.threads = threads;
     }
 
     /**
@@ -34,7 +38,7 @@ public class ExecutableNames {
      * @throws IOException if it cannot be read
      * @throws ExtractionException if it is malformed, unsupported or exceeds a limit
      */
-    public Identity of(Path file) throws IOException, ExtractionException {
+    public Identity of(Path file) throws IOException, ExtractionException, InterruptedException {
         return of(file, typeSets.searched());
     }
 
@@ -45,14 +49,14 @@ public class ExecutableNames {
      * @throws IOException if it cannot be read
      * @throws ExtractionException if it is malformed or unsupported
      */
-    public boolean areIn(Path file) throws IOException, ExtractionException {
-        return DebugInfo.read(file, options, DebugInfo::sections).stream()
+    public boolean areIn(Path file) throws IOException, ExtractionException, InterruptedException {
+        return read(file, options, DebugInfo::sections).stream()
                 .anyMatch(section -> SECTIONS.contains(section.name()) && section.inFile());
     }
 
     /** Reads what {@link #of(Path)} reads, with the probes of these sets. */
-    public Identity of(Path file, List<TypeSet> sets) throws IOException, ExtractionException {
-        return DebugInfo.read(file, options.withProbes(TypeSet.probes(sets)), DebugInfo::identity);
+    public Identity of(Path file, List<TypeSet> sets) throws IOException, ExtractionException, InterruptedException {
+        return read(file, options.withProbes(TypeSet.probes(sets)), DebugInfo::identity);
     }
 
     /**
@@ -61,8 +65,8 @@ public class ExecutableNames {
      * @throws IOException if it cannot be read
      * @throws ExtractionException if it is malformed or unsupported
      */
-    public ExecutableFacts factsOf(Path file) throws IOException, ExtractionException {
-        return DebugInfo.read(file, options, ExecutableFacts::of);
+    public ExecutableFacts factsOf(Path file) throws IOException, ExtractionException, InterruptedException {
+        return read(file, options, ExecutableFacts::of);
     }
 
     /**
@@ -72,7 +76,12 @@ public class ExecutableNames {
      * @throws IOException if it cannot be read
      * @throws ExtractionException if it is malformed, unsupported or exceeds a limit
      */
-    public FileKeys keysOf(Path file, String sha256) throws IOException, ExtractionException {
-        return DebugInfo.read(file, options, info -> info.keys(sha256));
+    public FileKeys keysOf(Path file, String sha256) throws IOException, ExtractionException, InterruptedException {
+        return read(file, options, info -> info.keys(sha256));
+    }
+
+    private <T> T read(Path file, ReadOptions reading, DebugInfo.Reading<T> part)
+            throws IOException, ExtractionException, InterruptedException {
+        return threads.read(() -> DebugInfo.read(file, reading, part));
     }
 }

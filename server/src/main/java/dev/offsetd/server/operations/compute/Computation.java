@@ -1,13 +1,16 @@
 package dev.offsetd.server.operations.compute;
 
 import dev.offsetd.extractor.input.Deadline;
+import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.server.operations.telemetry.WorkContext;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Work on a {@link ComputePool}, with a deadline from the time when it starts. */
@@ -15,7 +18,7 @@ public final class Computation<T extends @Nullable Object> extends FutureTask<T>
 
     private static final long FOREVER = Long.MAX_VALUE;
 
-    private final Duration limit;
+    private final Supplier<Deadline> deadlines;
 
     /** The work of the pool that has not ended. */
     private final Set<Computation<?>> unfinished;
@@ -23,30 +26,47 @@ public final class Computation<T extends @Nullable Object> extends FutureTask<T>
     /** The thread that runs the work; null before and after. */
     private volatile @Nullable Thread thread;
 
-    private volatile boolean started;
-    private volatile long startedAt;
+    /** Null until the work starts. */
+    private volatile @Nullable Deadline deadline;
 
     /** Time until which the result is wanted, as {@link System#nanoTime()}. */
     private volatile long wantedUntil = FOREVER;
 
-    Computation(Callable<T> work, Duration limit, Set<Computation<?>> unfinished) {
-        super(WorkContext.carried(() -> new Deadline(limit).during(work::call)));
-        this.limit = limit;
+    /** @param deadlines returns the deadline when the work starts */
+    Computation(Callable<T> work, Supplier<Deadline> deadlines, Set<Computation<?>> unfinished) {
+        super(WorkContext.carried(work));
+        this.deadlines = deadlines;
         this.unfinished = unfinished;
         unfinished.add(this);
     }
 
+    /** Runs the work. No-op if it has begun, or was cancelled. */
     @Override
     public void run() {
-        startedAt = System.nanoTime();
-        started = true;
-        thread = Thread.currentThread();
+        Deadline own = begin();
+        if (own == null) {
+            return;
+        }
         try {
-            super.run();
+            var _ = own.during(() -> {
+                super.run();
+                return true;
+            });
         } finally {
             thread = null;
             unfinished.remove(this);
         }
+    }
+
+    /** Returns the deadline for the only thread that runs the work; null for others. */
+    private synchronized @Nullable Deadline begin() {
+        if (deadline != null) {
+            return null;
+        }
+        thread = Thread.currentThread();
+        Deadline own = deadlines.get();
+        deadline = own;
+        return own;
     }
 
     /** Keeps the work from being cancelled as unwanted for at least this time. Without a call, it is wanted until it ends. */
@@ -70,8 +90,28 @@ public final class Computation<T extends @Nullable Object> extends FutureTask<T>
         }
     }
 
+    /**
+     * Waits for the result of work that reads a file as {@link #get()} does, and throws what the work throws.
+     *
+     * @throws CancellationException if the work was cancelled
+     */
+    public T getRead() throws IOException, ExtractionException, InterruptedException {
+        try {
+            return get();
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case IOException failure -> throw failure;
+                case ExtractionException failure -> throw failure;
+                case InterruptedException interrupted -> throw interrupted;
+                case RuntimeException failure -> throw failure;
+                case Error error -> throw error;
+                case null, default -> throw new IllegalStateException("a file cannot be read", e);
+            }
+        }
+    }
+
     boolean isStarted() {
-        return started;
+        return deadline != null;
     }
 
     boolean isUnwanted() {
@@ -80,7 +120,8 @@ public final class Computation<T extends @Nullable Object> extends FutureTask<T>
 
     /** @param grace time in which the work should notice that its deadline has passed */
     boolean isOverdue(Duration grace) {
-        return started && System.nanoTime() - startedAt > limit.plus(grace).toNanos();
+        Deadline own = deadline;
+        return own != null && own.left().plus(grace).isNegative();
     }
 
     /** Returns the thread that still runs the work; null if none does. */

@@ -2,6 +2,8 @@ package dev.offsetd.server.operations.compute;
 
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.DeadlineExceededException;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.server.operations.health.FatalErrors;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
@@ -9,6 +11,7 @@ import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -17,7 +20,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +42,9 @@ public final class ComputePool {
 
     /** Name of the bean for files that are read. */
     public static final String FILES = "computeFiles";
+
+    /** Name of the bean for files that are verified and hashed: they would wait long for files that are read. */
+    public static final String SOURCES = "computeSources";
 
     /** Name of the bean for exports. */
     public static final String EXPORTS = "computeExports";
@@ -118,17 +123,45 @@ public final class ComputePool {
      * @param limit time that it may take, counted from its start
      */
     public <T extends @Nullable Object> Computation<T> submit(Callable<T> work, Duration limit) {
-        Computation<T> computation = new Computation<>(work, limit, unfinished);
+        Computation<T> computation = new Computation<>(work, () -> new Deadline(limit), unfinished);
         threads.execute(computation);
         return computation;
     }
 
     /**
-     * Starts a part of work of this pool beside it, if a thread is free. The work runs the part itself when it needs the result:
-     * then nothing happens if another thread has begun.
+     * Returns a part of the work of the calling thread, with the deadline of that. The work runs the part itself when it needs the
+     * result, unless it was {@linkplain #startBeside started beside it}, and cancels it when it ends earlier.
      */
-    public void startBeside(FutureTask<?> part) {
+    public <T extends @Nullable Object> Computation<T> part(Callable<T> part) {
+        Deadline deadline = Deadline.currentOr(Limits.DEFAULT);
+        return new Computation<>(part, () -> deadline, unfinished);
+    }
+
+    /** Starts a part of work of this pool beside it, if a thread is free. */
+    public void startBeside(Computation<?> part) {
         threads.execute(part);
+    }
+
+    /**
+     * Runs work that reads a file, and waits for it.
+     *
+     * @throws LimitExceededException also if the work was given up because it ignored its deadline
+     * @throws InterruptedException if the calling thread is interrupted; the work is cancelled
+     */
+    public <T extends @Nullable Object> T read(Callable<T> work)
+            throws IOException, ExtractionException, InterruptedException {
+        try {
+            return submit(work, Limits.DEFAULT.maxDuration()).getRead();
+        } catch (DeadlineExceededException e) {
+            throw e.ofFile();
+        } catch (CancellationException e) {
+            throw new LimitExceededException(
+                    "file",
+                    ExtractionException.NO_OFFSET,
+                    Deadline.MAX_DURATION,
+                    Limits.DEFAULT.maxDuration().toMillis(),
+                    "it was given up after more");
+        }
     }
 
     /**
@@ -233,8 +266,13 @@ public final class ComputePool {
 
     private void giveUp(Computation<?> work) {
         Thread thread = work.thread();
-        if (thread != null && stuck.add(work)) {
-            work.cancel(true);
+        if (thread == null) {
+            return;
+        }
+        work.cancel(true);
+        // Work and a part that it runs itself have one thread, which is replaced once.
+        if (stuck.stream().noneMatch(other -> thread.equals(other.thread()))) {
+            stuck.add(work);
             log.error(
                     "work on thread {} ignores its deadline and is given up; it is at\n{}",
                     thread.getName(),

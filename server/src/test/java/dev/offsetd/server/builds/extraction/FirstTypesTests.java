@@ -8,6 +8,7 @@ import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.EarlyContent;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -106,12 +108,30 @@ class FirstTypesTests {
                     },
                     Duration.ofMinutes(1));
             Future<?> read = callers.submit(() -> reader(1 << 20, "1MB", threads)
-                    .read(file, null, EarlyConsumer.none(), new DebugFileReader.Turn(null, begun::countDown)));
+                    .read(
+                            file,
+                            null,
+                            EarlyConsumer.none(),
+                            new DebugFileReader.Turn(null, begun::countDown, () -> {})));
             assertThat(begun.await(300, TimeUnit.MILLISECONDS)).isFalse();
             free.countDown();
             read.get();
             assertThat(begun.getCount()).isZero();
         }
+    }
+
+    @Test
+    @ChecklistRow(36)
+    void linkOfAFileIsReadAsAPartOfTheReadingByAThreadThatComputes() throws Exception {
+        CompletableFuture<Boolean> virtual = new CompletableFuture<>();
+        DebugFileReader.Turn turn = new DebugFileReader.Turn(
+                null, () -> virtual.complete(Thread.currentThread().isVirtual()), () -> {});
+        try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            assertThat(callers.submit(() -> reader(1 << 20, "1MB", threads(1)).supplementaryLink(file, turn))
+                            .get())
+                    .isEmpty();
+        }
+        assertThat(virtual.getNow(true)).isFalse();
     }
 
     @Test

@@ -91,7 +91,7 @@ class SourceRoundTests {
     @Test
     void unexpectedFailureOfASourceDoesNotHideASupplementaryFile() throws Exception {
         DebugFileReader reader = mock(DebugFileReader.class);
-        when(reader.supplementaryLink(any())).thenReturn(Optional.of(new SupplementaryLink("a.debug", ID)));
+        when(reader.supplementaryLink(any(), any())).thenReturn(Optional.of(new SupplementaryLink("a.debug", ID)));
         CachedFile file = mock(CachedFile.class);
 
         SupplementaryFiles.Lookup found = new SupplementaryFiles(
@@ -101,7 +101,7 @@ class SourceRoundTests {
                                 }),
                                 new Stub("second", Origin.DEBUGINFOD, () -> new FetchOutcome.Fetched(file))),
                         reader)
-                .of(Path.of("b.debug"), null);
+                .of(Path.of("b.debug"), null, DebugFileReader.Turn.within(Duration.ZERO));
 
         assertThat(found).isEqualTo(new SupplementaryFiles.Lookup.Found(file));
     }

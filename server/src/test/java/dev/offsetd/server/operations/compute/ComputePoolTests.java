@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -119,6 +120,70 @@ class ComputePoolTests {
         while (meters.get("offsetd.compute.stuck").gauge().value() > 0) {
             Thread.sleep(10);
         }
+    }
+
+    @Test
+    @ChecklistRow(36)
+    void threadOfAPartThatIgnoresTheDeadlineOfTheWorkIsReplacedToo() throws Exception {
+        AtomicBoolean stop = new AtomicBoolean();
+        CountDownLatch begun = new CountDownLatch(1);
+        ComputePool two = new ComputePool("two", 2, Duration.ofMillis(100), tasks, meters);
+        Computation<String> work = two.submit(
+                () -> {
+                    Computation<String> part = two.part(() -> {
+                        begun.countDown();
+                        while (!stop.get()) {
+                            Thread.onSpinWait();
+                        }
+                        return "never";
+                    });
+                    two.startBeside(part);
+                    begun.await();
+                    // No-op, because another thread has begun.
+                    part.run();
+                    return part.get();
+                },
+                Duration.ofMillis(1));
+        begun.await();
+
+        assertThatThrownBy(work::get).isInstanceOf(CancellationException.class);
+        CyclicBarrier both = new CyclicBarrier(2);
+        Computation<Integer> first = two.submit(both::await, LONG);
+        Computation<Integer> second = two.submit(both::await, LONG);
+        assertThat(first.get(30, TimeUnit.SECONDS) + second.get(30, TimeUnit.SECONDS))
+                .isEqualTo(1);
+        assertThat(stuck("two")).isEqualTo(1);
+        stop.set(true);
+        while (stuck("two") > 0) {
+            Thread.sleep(10);
+        }
+    }
+
+    private double stuck(String kind) {
+        return meters.get("offsetd.compute.stuck").tag("kind", kind).gauge().value();
+    }
+
+    @Test
+    @ChecklistRow(36)
+    void threadOfWorkThatRunsItsPartIsReplacedOnce() throws Exception {
+        AtomicBoolean stop = new AtomicBoolean();
+        Computation<String> work = pool.submit(
+                () -> {
+                    Computation<String> part = pool.part(() -> {
+                        while (!stop.get()) {
+                            Thread.onSpinWait();
+                        }
+                        return "never";
+                    });
+                    part.run();
+                    return part.get();
+                },
+                Duration.ofMillis(1));
+
+        assertThatThrownBy(work::get).isInstanceOf(CancellationException.class);
+        assertThat(pool.submit(() -> "next", LONG).get(30, TimeUnit.SECONDS)).isEqualTo("next");
+        assertThat(stuck("test")).isEqualTo(1);
+        stop.set(true);
     }
 
     @Test

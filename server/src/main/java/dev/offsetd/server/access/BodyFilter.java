@@ -23,14 +23,14 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * Bounds what senders of bodies hold: a sender that is too slow is answered 408, and large bodies that everyone may send, which
- * are read into memory, need a {@linkplain Shares place} until they are complete.
+ * are read into memory, need a {@linkplain Shares place} from their {@value #SMALL_BYTES}th byte on until they are complete.
  */
 final class BodyFilter extends OncePerRequestFilter {
 
     /** Attribute of a request whose body is not read to its end because its sender is too slow. */
     static final String ABANDONED = BodyFilter.class.getName();
 
-    /** Largest body that needs no place. Most are smaller. */
+    /** Bytes of a body that need no place. Most bodies are smaller. */
     private static final int SMALL_BYTES = 64 << 10;
 
     /** Largest body that is read into memory. */
@@ -59,21 +59,11 @@ final class BodyFilter extends OncePerRequestFilter {
             ProblemBody.write(coded(coding), request, response);
             return;
         }
-        long length = request.getContentLengthLong();
-        boolean small = length >= 0 && length <= SMALL_BYTES;
-        Shares.@Nullable Place place;
+        PacedRequest paced = new PacedRequest(request);
         try {
-            place = small || !isReading(request) ? null : large.take(Caller.of(request));
-        } catch (ProblemException e) {
-            ProblemBody.write(e.problem(), request, response);
-            return;
-        }
-        try {
-            chain.doFilter(new PacedRequest(request, place), response);
+            chain.doFilter(paced, response);
         } finally {
-            if (place != null) {
-                place.close();
-            }
+            paced.leave();
         }
     }
 
@@ -95,20 +85,24 @@ final class BodyFilter extends OncePerRequestFilter {
 
     private final class PacedRequest extends HttpServletRequestWrapper {
 
-        private final Shares.@Nullable Place place;
-        private @Nullable ServletInputStream body;
+        private @Nullable PacedBody body;
 
-        PacedRequest(HttpServletRequest request, Shares.@Nullable Place place) {
+        PacedRequest(HttpServletRequest request) {
             super(request);
-            this.place = place;
         }
 
         @Override
         public ServletInputStream getInputStream() throws IOException {
             if (body == null) {
-                body = new PacedBody(super.getInputStream(), this, place);
+                body = new PacedBody(super.getInputStream(), this);
             }
             return body;
+        }
+
+        void leave() {
+            if (body != null) {
+                body.leave();
+            }
         }
     }
 
@@ -116,13 +110,15 @@ final class BodyFilter extends OncePerRequestFilter {
 
         private final ServletInputStream body;
         private final HttpServletRequest request;
-        private final Shares.@Nullable Place place;
+        private final boolean needsPlace;
         private final Pace pace = new Pace(limits.minRate().toBytes(), limits.grace());
+        private long received;
+        private Shares.@Nullable Place place;
 
-        PacedBody(ServletInputStream body, HttpServletRequest request, Shares.@Nullable Place place) {
+        PacedBody(ServletInputStream body, HttpServletRequest request) {
             this.body = body;
             this.request = request;
-            this.place = place;
+            this.needsPlace = isReading(request);
         }
 
         @Override
@@ -147,10 +143,20 @@ final class BodyFilter extends OncePerRequestFilter {
             if (!pace.keeps(Math.max(read, 0), System.nanoTime() - start)) {
                 throw tooSlow();
             }
-            if (place != null && (read < 0 || body.isFinished())) {
-                place.close();
+            received += Math.max(read, 0);
+            if (needsPlace && place == null && received > SMALL_BYTES) {
+                place = large.take(Caller.of(request));
+            }
+            if (read < 0 || body.isFinished()) {
+                leave();
             }
             return read;
+        }
+
+        void leave() {
+            if (place != null) {
+                place.close();
+            }
         }
 
         private ProblemException tooSlow() {

@@ -2,6 +2,10 @@ package dev.offsetd.server.access;
 
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -15,6 +19,9 @@ import java.util.stream.Stream;
 public final class Shares {
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
+
+    /** Bytes of a body that are received before its sender takes a place. */
+    private static final int BEGINNING_BYTES = 16 << 10;
 
     private final String work;
     private final int places;
@@ -72,6 +79,11 @@ public final class Shares {
         taken++;
         keys.forEach(key -> held.merge(key, 1, Integer::sum));
         return new Place(keys);
+    }
+
+    /** Returns a body whose beginning has arrived, or all of it: places are for callers that send. */
+    public static InputStream begun(InputStream body) throws IOException {
+        return new SequenceInputStream(new ByteArrayInputStream(body.readNBytes(BEGINNING_BYTES)), body);
     }
 
     private static ProblemException busy(String detail) {

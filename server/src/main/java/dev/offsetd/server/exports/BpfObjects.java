@@ -12,6 +12,7 @@ import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.Set;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
@@ -57,8 +58,9 @@ final class BpfObjects {
     }
 
     private <T> T read(HttpServletRequest request, Reading<T> reading) throws IOException {
+        InputStream body = Shares.begun(request.getInputStream());
         try (Shares.Place _ = shares.take(Caller.of(request))) {
-            byte[] object = request.getInputStream().readNBytes(BpfObject.MAX_BYTES + 1);
+            byte[] object = body.readNBytes(BpfObject.MAX_BYTES + 1);
             return threads.answer(() -> read(object, reading));
         }
     }

@@ -26,6 +26,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -181,8 +182,9 @@ class UploadsController {
         }
         requireBareFile(request);
         Optional<String> expected = digest(request);
+        InputStream body = Shares.begun(request.getInputStream());
         try (Shares.Place _ = shares.take(Caller.of(request));
-                ReceivedFile file = received.receive(request.getInputStream(), limit, properties.totalTimeout())) {
+                ReceivedFile file = received.receive(body, limit, properties.totalTimeout())) {
             if (expected.isPresent() && !expected.get().equals(file.sha256())) {
                 throw new ProblemException(UploadProblems.digestMismatch(file.sha256(), expected.get()));
             }

@@ -98,10 +98,10 @@ class FairSharesIntegrationTests {
     }
 
     /** Sends requests that hold places, until one is answered. */
-    private void requireShare(String work, IntFunction<String> head) throws Exception {
+    private void requireShare(String work, IntFunction<String> head, byte[] body) throws Exception {
         List<Socket> holding = new ArrayList<>();
         for (int i = 0; i < MOST; i++) {
-            holding.add(send(ONE, head.apply(i), new byte[0]));
+            holding.add(send(ONE, head.apply(i), body));
             Thread.sleep(20);
             for (Socket socket : holding) {
                 if (socket.getInputStream().available() > 0) {
@@ -130,9 +130,30 @@ class FairSharesIntegrationTests {
                 + "\r\nContent-Length: 70000\r\nAuthorization: Bearer ";
 
         String one = token();
-        requireShare(work, _ -> head + one);
+        requireShare(work, _ -> head + one, new byte[69_999]);
 
         assertThat(answer(send(OTHER, head + token(), new byte[70_000]))).startsWith("HTTP/1.1 " + status + " ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PUT, /v1/builds/%s/debuginfo, 422",
+        "PUT, /v1/builds/%s/bundle, 422",
+        "POST, /v1/offsets, 400",
+        "POST, /v1/exports/%s/btf, 400"
+    })
+    void sendersOfNothingHoldNoPlace(String method, String path, int status) throws Exception {
+        String head = method + " " + path.formatted(SmallBuild.ID) + " HTTP/1.1\r\nContent-Type: application/"
+                + (path.endsWith("offsets") ? "json" : "octet-stream")
+                + "\r\nContent-Length: 70000\r\nAuthorization: Bearer ";
+        for (String from : List.of(ONE, OTHER)) {
+            String token = token();
+            for (int i = 0; i < MOST; i++) {
+                send(from, head + token, new byte[0]);
+            }
+        }
+
+        assertThat(answer(send("127.0.0.3", head + token(), new byte[70_000]))).startsWith("HTTP/1.1 " + status + " ");
     }
 
     @ParameterizedTest
@@ -140,7 +161,7 @@ class FairSharesIntegrationTests {
     void whatWaitsForAnUpstream(String path, String work) throws Exception {
         IntFunction<String> head = i -> "GET " + path.formatted(id(i)) + " HTTP/1.1\r\nPrefer: wait=60";
 
-        requireShare(work, head);
+        requireShare(work, head, new byte[0]);
 
         Socket other =
                 send(OTHER, "GET " + path.formatted(SmallBuild.ID) + " HTTP/1.1\r\nPrefer: wait=60", new byte[0]);
@@ -173,7 +194,7 @@ class FairSharesIntegrationTests {
         }
 
         // The last one is for the other client.
-        requireShare("exports", i -> "GET " + revisions.get(Math.min(i, 3)) + " HTTP/1.1");
+        requireShare("exports", i -> "GET " + revisions.get(Math.min(i, 3)) + " HTTP/1.1", new byte[0]);
 
         Socket other = send(OTHER, "GET " + revisions.getLast() + " HTTP/1.1", new byte[0]);
         Thread.sleep(500);

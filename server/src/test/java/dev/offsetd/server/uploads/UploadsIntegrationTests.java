@@ -51,6 +51,9 @@ class UploadsIntegrationTests {
     private static final String BUILD = "/v1/builds/" + ID;
     private static final long LIMIT = 64 << 10;
 
+    /** Beginning of a body, also of JSON, that gives its sender a place. */
+    private static final byte[] BEGINNING = " ".repeat(20_000).getBytes(StandardCharsets.US_ASCII);
+
     @TempDir
     private static Path folder;
 
@@ -325,10 +328,8 @@ class UploadsIntegrationTests {
 
     @Test
     void truncatedBodyLeavesNoFile() throws Exception {
-        byte[] file = SmallBuild.debugFile();
-        try (Socket socket = begin("Content-Length: " + file.length)) {
-            socket.getOutputStream().write(file, 0, 100);
-            socket.getOutputStream().flush();
+        try (Socket socket = begin("Content-Length: " + 2 * BEGINNING.length)) {
+            socket.getOutputStream().write(BEGINNING);
             awaitIncoming(1);
         }
         awaitIncoming(0);
@@ -337,11 +338,10 @@ class UploadsIntegrationTests {
 
     @Test
     void concurrentUploadsAreBounded() throws Exception {
-        try (Socket one = begin("Content-Length: 1000");
-                Socket two = begin("Content-Length: 1000")) {
+        try (Socket one = begin("Content-Length: " + 2 * BEGINNING.length);
+                Socket two = begin("Content-Length: " + 2 * BEGINNING.length)) {
             for (Socket slow : List.of(one, two)) {
-                slow.getOutputStream().write(1);
-                slow.getOutputStream().flush();
+                slow.getOutputStream().write(BEGINNING);
             }
             awaitIncoming(2);
             for (Publisher publisher : List.of(ci, other)) {
@@ -364,12 +364,14 @@ class UploadsIntegrationTests {
                     "PUT " + BUILD + "/debuginfo",
                     "POST /v1/offsets",
                     "POST /v1/exports/" + ID + "/btf")) {
-                slow.add(begin(
+                Socket socket = begin(
                         InetAddress.getLoopbackAddress(),
                         target,
                         ci,
                         "Content-Type: application/" + (target.endsWith("btf") ? "octet-stream" : "json")
-                                + "\r\nContent-Length: 60000"));
+                                + "\r\nContent-Length: 60000");
+                slow.add(socket);
+                socket.getOutputStream().write(BEGINNING);
             }
             awaitIncoming(2);
 

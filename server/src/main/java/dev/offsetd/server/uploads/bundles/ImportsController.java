@@ -24,6 +24,7 @@ import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.QueryString;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -73,8 +74,9 @@ class ImportsController {
             throws IOException, InterruptedException {
         BuildId id = keys.resolve(buildId);
         String signer = signer(request);
+        InputStream body = Shares.begun(request.getInputStream());
         try (Shares.Place _ = shares.take(Caller.of(request));
-                ReceivedFile file = received.receive(request.getInputStream(), BuildArchive.MAX_BYTES, MAX_DURATION)) {
+                ReceivedFile file = received.receive(body, BuildArchive.MAX_BYTES, MAX_DURATION)) {
             if (!importing.tryAcquire(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw busy(BUSY_RETRY_AFTER);
             }

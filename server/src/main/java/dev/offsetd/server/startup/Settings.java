@@ -50,7 +50,7 @@ final class Settings {
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("offsetd");
     private static final String VARIABLE_PREFIX = "OFFSETD_";
     private static final Pattern LIST = Pattern.compile("java\\.util\\.List<(.*)>");
-    private static final Pattern WITHOUT_UNIT = Pattern.compile("[+-]?0*[1-9][0-9]*");
+    private static final Pattern WITHOUT_UNIT_OR_SPACED = Pattern.compile("(?s)[+-]?0*[1-9][0-9]*|.*\\s.*");
     private static final Pattern INDEX = Pattern.compile("\\[[0-9]+]");
     private static final Pattern INDEX_OF_VARIABLE = Pattern.compile("_[0-9]+(_|$)");
 
@@ -247,11 +247,12 @@ final class Settings {
         }
     }
 
-    /** Refuses times and sizes without a unit, which Spring reads as milliseconds and bytes. */
+    /** Refuses times and sizes that Spring reads as others: without a unit, or with white space between their digits. */
     private static void requireUnit(Setting setting, String name, String value, String place) {
         String type = LIST.matcher(setting.type()).replaceFirst("$1");
         boolean isMeasured = type.equals(Duration.class.getName()) || type.equals(DataSize.class.getName());
-        if (isMeasured && Stream.of(value.split(",", -1)).anyMatch(one -> WITHOUT_UNIT.matches(one.strip()))) {
+        if (isMeasured
+                && Stream.of(value.split(",", -1)).anyMatch(one -> WITHOUT_UNIT_OR_SPACED.matches(one.strip()))) {
             throw new StartException(name + " is " + HostileText.quote(value) + "; expected "
                     + (type.equals(setting.type()) ? "" : "a list with commas, each ")
                     + StartFailure.expected(typeOf(type)) + place);

@@ -172,6 +172,7 @@ class SettingsTests {
             OFFSETD_EXTRACTION_MAXPARSING | 1 2   | offsetd.extraction.max-parsing is "1 2"; expected a whole number (environment variable OFFSETD_EXTRACTION_MAXPARSING)
             OFFSETD_EXTRACTION_RETRY_NOTFOUND | 1 0m, 1h | offsetd.extraction.retry.not-found is "1 0m, 1h"; expected a list with commas, each a time such as 10s (environment variable OFFSETD_EXTRACTION_RETRY_NOTFOUND)
             OFFSETD_EXTRACTION_RETRY_NOTFOUND | 10m, 1h | started with []
+            OFFSETD_UPSTREAMS_SERVERS_0_TOTAL_TIMEOUT | 1 0s | offsetd.upstreams.servers[0].total-timeout is "1 0s"; expected a time such as 10s (environment variable OFFSETD_UPSTREAMS_SERVERS_0_TOTAL_TIMEOUT)
             MANAGEMENT_SERVER_PORT        | 1 2   | management.server.port is "1 2"; expected a whole number (environment variable MANAGEMENT_SERVER_PORT)
             MANAGEMENT_SERVER_PORT        | abc   | management.server.port is "abc"; expected a whole number (environment variable MANAGEMENT_SERVER_PORT)
             MANAGEMENT_SERVER_ADDRESS     | a b   | management.server.address is "a b"; expected an IP address or a host name (environment variable MANAGEMENT_SERVER_ADDRESS)

@@ -71,7 +71,7 @@ public record Struct(Definition definition, AggregateShape shape) {
     }
 
     /**
-     * Returns the member of this name, with its location relative to this struct. As in C, members of unnamed structs and unions
+     * Returns the member of this name, with its location relative to this struct. Members of unnamed structs and unions
      * count as the struct's own. Inherited members are found through the member of their base class.
      */
     public Optional<Member> findMember(String name) {

@@ -24,6 +24,7 @@ import dev.offsetd.extractor.testkit.LinearText;
 import dev.offsetd.extractor.testkit.OptionalUse;
 import dev.offsetd.server.operations.compute.ComputePool;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -172,12 +173,38 @@ class ArchitectureRulesTests {
                 .isEmpty();
     }
 
+    /** Records that mirror a table, the contract, a form or the settings have as many components as it has. */
+    @Test
+    void recordsHaveAtMostTwelveComponents() {
+        assertThat(SERVER.stream()
+                        .filter(type -> type.isRecord()
+                                && !type.getPackageName().startsWith(ROOT + ".api")
+                                && type.reflect().getRecordComponents().length > 12)
+                        .map(JavaClass::getSimpleName))
+                .isSubsetOf("Build", "Pin", "Watch", "PinForm", "Upstreams");
+    }
+
     @Test
     void packagesFormNoCycles() {
-        check(slices().matching(ROOT + ".(*)..")
-                .should()
-                .beFreeOfCycles()
-                .because("two packages that need each other are one package in two folders"));
+        for (String each : List.of(".(*)..", ".(**)")) {
+            check(slices().matching(ROOT + each)
+                    .should()
+                    .beFreeOfCycles()
+                    .because("two packages that need each other are one package in two folders"));
+        }
+    }
+
+    @Test
+    void packagesHaveNoNamesOfModules() throws IOException {
+        List<String> modules = Pattern.compile("<module>(.*)</module>")
+                .matcher(Files.readString(Path.of("../pom.xml")))
+                .results()
+                .map(module -> module.group(1))
+                .toList();
+        assertThat(modules).contains("query");
+        assertThat(SERVER.getPackage(ROOT).getSubpackagesInTree())
+                .extracting(JavaPackage::getRelativeName)
+                .doesNotContainAnyElementsOf(modules);
     }
 
     @Test

@@ -30,8 +30,9 @@ class CommentsTests {
 
     private static final Pattern INLINE_TAG = Pattern.compile("\\{@\\w+[^}]*\\}");
 
-    /** A noun phrase, a verb phrase or a subject opens a sentence. */
-    private static final Pattern RETIRED_OPENING = Pattern.compile("(?:^|[.!?] )(?:Has|What|That) ");
+    /** A noun phrase, a verb phrase or a subject opens a sentence, and the sentence before it is not needed. */
+    private static final Pattern RETIRED_OPENING = Pattern.compile(
+            "(?:^|[.!?] |<p> ?|@(?:param \\S+|return|throws \\S+) )" + "(?:Has|What|That|Those|Such|As|Besides|Of) ");
 
     private static final Pattern RETIRED_IN_TEXTS = Pattern.compile("(?i)\\b(?:the way|asked for|what is stored)\\b");
 
@@ -125,6 +126,10 @@ class CommentsTests {
                 .containsExactly("A b.", "c", "d");
         assertThat(retired("The client. Who asks")).hasSize(1);
         assertThat(retired("What it is")).hasSize(1);
+        assertThat(
+                        retired(
+                                "Files. <p>Of several, one. Those are small. Such as x. As ``. @param file Besides x @return As y"))
+                .hasSize(6);
         assertThat(retired("States what it is; there is no other")).isEmpty();
     }
 }

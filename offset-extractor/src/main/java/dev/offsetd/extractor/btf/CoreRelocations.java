@@ -154,7 +154,7 @@ public final class CoreRelocations {
     }
 
     /**
-     * Returns the relocations, each once, in their order, with the functions that have them. Those of unnamed types, and ids of
+     * Returns the relocations, each once, in their order, with the functions that have them. Relocations of unnamed types, and ids of
      * the program's own types, depend on no other file and are left out.
      *
      * @param code sections with instructions, by name

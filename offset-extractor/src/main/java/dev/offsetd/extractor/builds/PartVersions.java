@@ -1,8 +1,9 @@
 package dev.offsetd.extractor.builds;
 
 /**
- * Versions of the reader of each part of a build that is stored. A part of a lower version is read again, and the others
- * stay; a part that is read on demand needs no version here.
+ * Versions of the reader of each part of a build that is stored. Symbols of a lower version are read again
+ * alone; types of a lower version are read again together with the symbols, from the same file. A part that is read on demand
+ * needs no version here.
  *
  * @param types version of types, variables, omissions and names
  * @param symbols version of symbols and program headers

@@ -204,7 +204,7 @@ record ModuleData(
                 memory.pointer(address + (long) (TYPES + FUNCTION_DATA) * word)));
     }
 
-    /** As {@link #linked}, for a row of descriptors. */
+    /** Returns the module data, whose types are a row of descriptors at this address. */
     private static Optional<ModuleData> row(Memory memory, long address, long text) throws ExtractionException {
         int word = memory.wordBytes();
         long types = memory.pointer(address + (long) TYPES * word);

@@ -32,7 +32,7 @@ public record VariantToken(String set, String name, Evidence evidence, String va
     public enum Evidence {
         /** It defines a symbol in {@code .dynsym}. */
         SYMBOL("symbol"),
-        /** As {@link #SYMBOL}; the state is the size of the symbol in bytes. */
+        /** It defines a symbol in {@code .dynsym}, and the state is the size of the symbol in bytes. */
         SIZE("sizeOf"),
         /** A null-terminated string in {@code .rodata} starts with a text. */
         TEXT("text");

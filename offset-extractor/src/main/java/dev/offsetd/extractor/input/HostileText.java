@@ -8,9 +8,9 @@ public final class HostileText {
     private HostileText() {}
 
     /**
-     * Returns the index of the first character that no text from outside may have; -1 if there is none. Those are
-     * control characters other than a tab and line ends, which neither a database nor a log can be trusted with, and
-     * halves of surrogate pairs, which have no UTF-8.
+     * Returns the index of the first character that no text from outside may have; -1 if there is none. Control characters
+     * other than a tab and line ends are forbidden, because neither a database nor a log can be trusted with them, and halves
+     * of surrogate pairs, because they have no UTF-8.
      */
     public static int firstForbidden(String text) {
         for (int i = 0; i < text.length(); i++) {

@@ -240,7 +240,7 @@ public final class PartialName {
         return false;
     }
 
-    /** As the key of a map is in the pairs that it holds. */
+    /** Returns the type as const, like the key of a map in the pairs that it holds. */
     private static List<Token> constant(List<Token> type) {
         List<Token> tokens = new ArrayList<>(type.size() + 1);
         tokens.add(new Token.Path(false, List.of(new NamePart("const", null))));

@@ -23,7 +23,7 @@ public record Variant(List<ValueRange> values, long discriminantBytes) {
     }
 
     /**
-     * Values from {@code first} to {@code last}, both included. Those of up to 64 bits are the two's complement of the
+     * Values from {@code first} to {@code last}, both included. Values of up to 64 bits are the two's complement of the
      * discriminant's size, as a {@code long} holds it.
      */
     public record ValueRange(BigInteger first, BigInteger last) {

@@ -3,7 +3,7 @@ package dev.offsetd.extractor.symbols;
 /** Binding of a symbol, {@code STB_*} (gABI, "Symbol Table"), in the order of preference among symbols at one address. */
 public enum SymbolBinding {
     GLOBAL,
-    /** As {@code GLOBAL}, and one for the whole process ({@code STB_GNU_UNIQUE}). */
+    /** A global symbol that is one for the whole process ({@code STB_GNU_UNIQUE}). */
     UNIQUE,
     WEAK,
     LOCAL,

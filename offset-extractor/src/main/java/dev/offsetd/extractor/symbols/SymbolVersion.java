@@ -14,7 +14,7 @@ public record SymbolVersion(String name, boolean isDefault) implements Comparabl
         return order != 0 ? order : Boolean.compare(isDefault, other.isDefault);
     }
 
-    /** As it is written after the symbol's name: {@code @GLIBC_2.2.5} or {@code @@GLIBC_2.14}. */
+    /** Returns the version as it is written after the symbol's name: {@code @GLIBC_2.2.5} or {@code @@GLIBC_2.14}. */
     public String suffix() {
         return (isDefault ? "@@" : "@") + name;
     }

@@ -132,7 +132,7 @@ public final class TracerText {
             return line(item, null, found.part());
         }
         String obstacle = obstacle(found);
-        // As a number: that of a pointer counts in elements.
+        // The address is a number, because adding to a pointer counts in elements.
         return obstacle == null
                 ? line(item, "(uint64)uaddr(\"" + found.name() + "\")", found.part())
                 : comment(item + ": " + obstacle + ": give its address as base");

@@ -75,7 +75,7 @@ public record Peers<T>(
     }
 
     /**
-     * As {@link #select(ConsensusIdentity, TypeSet, Collection)}.
+     * Selects the peers of a program.
      *
      * @param minBuilds fewest builds of the version that suffice
      */

@@ -338,7 +338,8 @@ public final class BtfRenderer implements ExportRenderer {
             List<Enumerator> enumerators =
                     shape.enumerators().stream().filter(Enumerator::known).toList();
             if (enumerators.isEmpty()) {
-                // Such as std::byte. BTF has an enumeration without enumerators for a declaration.
+                // Types like std::byte have no enumerators. BTF has an enumeration without enumerators for a
+                // declaration.
                 return integer(btf, name, shape.byteSize(), shape.signed() ? BTF_INT_SIGNED : 0);
             }
             boolean wide = shape.byteSize() > Integer.BYTES;

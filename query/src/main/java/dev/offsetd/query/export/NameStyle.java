@@ -2,7 +2,7 @@ package dev.offsetd.query.export;
 
 /** How names of types and members are written in an export. */
 public enum NameStyle {
-    /** As answers spell them: {@code std::pair<int, long>}. */
+    /** The spelling of answers: {@code std::pair<int, long>}. */
     SPELLED {
         @Override
         String of(String name) {
@@ -10,7 +10,7 @@ public enum NameStyle {
         }
     },
     /**
-     * As identifiers of C: {@code std__pair_int_long_}. Never has three underscores in a row, because CO-RE ignores what
+     * Identifiers of C: {@code std__pair_int_long_}. Never has three underscores in a row, because CO-RE ignores what
      * follows them.
      */
     C {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Offsets of members by the version of their module, collected from programs of one architecture. Programs of equal trust
- * that differ in a member contradict each other: it has no offset in that version then. Those of higher trust outrank others.
+ * that differ in a member contradict each other: it has no offset in that version then. Programs of higher trust outrank others.
  */
 public final class OffsetsByVersion {
 

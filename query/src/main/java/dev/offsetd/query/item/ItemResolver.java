@@ -25,8 +25,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers items from the contents of a build. An answer depends on the definitions, the symbols and their order only. As
- * thread-safe as the contents.
+ * Answers items from the contents of a build. An answer depends on the definitions, the symbols and their order only. A
+ * resolver is as thread-safe as the contents.
  */
 public final class ItemResolver {
 
@@ -93,7 +93,7 @@ public final class ItemResolver {
     /**
      * Answers an item.
      *
-     * <p>Of several alternatives, the first that is found answers. If none is, the closest miss does: first those that
+     * <p>The first of several alternatives that is found answers. If none is found, the closest miss does: first those that
      * exist but have no single offset (ambiguous, behind a pointer, computed), then those whose type exists, then those
      * that are not supported.
      *

@@ -397,7 +397,8 @@ public final class Suggestions {
 
     /**
      * Returns how many characters to insert, delete, replace or swap with the next one, ignoring case; {@link #mostEdits} for
-     * a longer name that begins with the wanted one; a larger number for other names.
+     * a longer name that begins with the wanted one; a larger number for other names. The bounded distance of commons-text counts
+     * a swap as two edits, and case.
      */
     private static int distance(String wanted, String candidate) {
         int most = mostEdits(wanted);

@@ -29,7 +29,7 @@ public final class PinOverlay {
     }
 
     /**
-     * Applies the pins to the types of the build. As safe for several threads as the types.
+     * Applies the pins to the types of the build. The result is as safe for several threads as the types.
      *
      * @param types by the debug information; null if the build has none
      */

@@ -25,7 +25,7 @@ final class NamePattern {
     /** Followed by the number of ranges, and the first and last character of each. */
     private static final int ONE_OF = -3;
 
-    /** As {@link #ONE_OF}. */
+    /** Followed by the same as {@link #ONE_OF}. */
     private static final int NONE_OF = -4;
 
     /** The literal name, or the part before the first special character. */
@@ -106,8 +106,8 @@ final class NamePattern {
     }
 
     /**
-     * Returns the index of the {@code ]} that closes the bracket at {@code start}, or -1. As the first character it is
-     * literal.
+     * Returns the index of the {@code ]} that closes the bracket at {@code start}, or -1. A bracket that is
+     * the first character within is literal.
      *
      * @param lastClosing the last one in the pattern, so that a thousand open brackets do not each search to the end
      */

@@ -20,7 +20,6 @@ public record Actor(Caller caller, String cause) {
         return new Actor(Caller.operator(), cause);
     }
 
-    /** Returns the name of the caller. */
     public String name() {
         return caller.name();
     }

@@ -37,7 +37,6 @@ public record Caller(String name, @Nullable UUID token, Set<Scope> scopes, Strin
         return authentication instanceof CallerAuthentication known ? known.getPrincipal() : anonymous(request);
     }
 
-    /** Returns an anonymous caller without scopes. */
     static Caller anonymous(HttpServletRequest request) {
         return new Caller(ANONYMOUS, null, Set.of(), ClientAddress.of(request));
     }

@@ -19,7 +19,6 @@ final class PrivateAnswersFilter extends OncePerRequestFilter {
 
     private final boolean readAuth;
 
-    /** @param readAuth whether reading needs a token */
     PrivateAnswersFilter(boolean readAuth) {
         this.readAuth = readAuth;
     }

@@ -21,7 +21,6 @@ public final class RefusedRequest {
 
     private RefusedRequest() {}
 
-    /** Returns the cause of the refusal. */
     public static Exception causeOf(HttpServletRequest request) {
         return request.getAttribute(CAUSE) instanceof Exception cause
                 ? cause
@@ -37,7 +36,6 @@ public final class RefusedRequest {
         show(cause, request, response);
     }
 
-    /** Renders the cause as a page. */
     static void show(Exception cause, HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
         request.setAttribute(CAUSE, cause);

@@ -27,11 +27,7 @@ public final class AnswerParts {
 
     private AnswerParts() {}
 
-    /**
-     * Writes the first members of an answer.
-     *
-     * @param file null if the build is not stored
-     */
+    /** Writes the first members of an answer. The file is null if the build is not stored. */
     public static void writeHead(JsonGenerator out, BuildId id, @Nullable StoredFile file) {
         writeHead(out, id, file, file != null && isStale(file));
     }

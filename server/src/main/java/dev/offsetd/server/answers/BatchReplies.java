@@ -62,6 +62,7 @@ public class BatchReplies {
      * Returns the queries in the body of a request, unparsed.
      *
      * @param most limit of their number
+     * @throws ProblemException if the client accepts no representation of the replies: 406; if the body is malformed: 400 or 413
      */
     public static List<JsonNode> queries(HttpServletRequest request, int most) throws IOException {
         var _ = Representation.of(request, Representation.STRUCTURED);
@@ -88,11 +89,7 @@ public class BatchReplies {
         }
     }
 
-    /**
-     * Returns a query.
-     *
-     * @throws ProblemException if it is not an object, or the name that the client gave it is invalid: 400
-     */
+    /** Returns a query; 400 if it is not an object, or the name that the client gave it is invalid. */
     public static JsonObject query(JsonNode query) {
         if (!query.isObject()) {
             throw JsonBody.bad("query", query, "an object");

@@ -93,7 +93,6 @@ public class ItemResolution {
         return pins.inEffect(build);
     }
 
-    /** Opens the stored types of a build. */
     public StoredCatalogue open(Build build) {
         return catalogues.open(build.id(), build.generation());
     }

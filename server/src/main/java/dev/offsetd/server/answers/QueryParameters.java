@@ -101,11 +101,7 @@ public final class QueryParameters {
         return split(lists);
     }
 
-    /**
-     * Splits texts with any number of items each, separated by commas.
-     *
-     * @throws ProblemException if the items cannot be separated: 400; if there are too many: 413
-     */
+    /** Splits texts with items that commas separate; 400 if they cannot be separated, 413 if there are too many. */
     public static List<String> split(List<String> lists) {
         try {
             return ItemParser.split(lists);
@@ -114,11 +110,7 @@ public final class QueryParameters {
         }
     }
 
-    /**
-     * Parses items, one of each text.
-     *
-     * @throws ProblemException if an item is malformed: 400; if there are too many: 413
-     */
+    /** Parses items, one of each text; 400 if one is malformed, 413 if there are too many. */
     public static List<Item> parse(List<String> items) {
         try {
             return ItemParser.parseEach(items);
@@ -137,11 +129,7 @@ public final class QueryParameters {
         return one(LANG).map(QueryParameters::languageNamed).orElse(null);
     }
 
-    /**
-     * Returns the language of this name.
-     *
-     * @throws ProblemException if the language is unknown: 400
-     */
+    /** Returns the language of this name; 400 if it is unknown. */
     public static Language.Family languageNamed(String name) {
         Language.Family family = LANGUAGES.get(name);
         if (family == null) {

@@ -53,17 +53,12 @@ public final class SpooledBody {
         this.etag = etag;
     }
 
-    /** Writes a body. */
     @FunctionalInterface
     public interface Writing {
         void to(OutputStream out) throws IOException;
     }
 
-    /**
-     * Renders an object in a structured representation.
-     *
-     * @param members writes the members of the object
-     */
+    /** Renders an object with these members in a structured representation. */
     public static SpooledBody of(Representation representation, Consumer<JsonGenerator> members) {
         return of(bytes -> {
             try (JsonGenerator out = representation.generator(bytes)) {
@@ -74,11 +69,7 @@ public final class SpooledBody {
         });
     }
 
-    /**
-     * Captures the bytes that are written.
-     *
-     * @throws ProblemException if the disk fails: 503
-     */
+    /** Captures the bytes that are written; 503 if the disk fails. */
     public static SpooledBody of(Writing writing) {
         return of(Path.of(System.getProperty("java.io.tmpdir")), writing);
     }

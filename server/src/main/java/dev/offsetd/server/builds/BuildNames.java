@@ -12,6 +12,5 @@ public interface BuildNames {
     /** Returns the identity of a build, or empty if none is stored. */
     Optional<Identity> find(BuildId id);
 
-    /** Returns the titles of those of these builds that have one. */
     Map<BuildId, String> titles(Collection<BuildId> ids);
 }

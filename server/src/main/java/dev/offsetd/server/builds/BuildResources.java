@@ -26,7 +26,6 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Builds as JSON resources. */
 @Component
 public class BuildResources {
 
@@ -195,7 +194,6 @@ public class BuildResources {
         return provenance;
     }
 
-    /** Returns conflicts as JSON resources. */
     static List<BuildConflict> conflicts(List<ConflictingFile> conflicts) {
         return conflicts.stream()
                 .map(conflict -> new BuildConflict(
@@ -221,7 +219,6 @@ public class BuildResources {
                 Architecture.ByteOrderEnum.fromValue(architecture.byteOrderName()));
     }
 
-    /** Returns the outcomes of the sources as JSON resources. */
     public static List<CheckedSource> checked(Build build) {
         return build.checked().stream()
                 .map(outcome -> new CheckedSource(

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Builds in rows of tables. */
 public final class BuildRow {
 
     private BuildRow() {}

@@ -36,7 +36,6 @@ public class BuildStatistics {
         this.identity = identity;
     }
 
-    /** Precision of a number. */
     public enum Precision {
         EXACT,
         /** An estimate from a sample of the rows. */
@@ -59,7 +58,6 @@ public class BuildStatistics {
      * @param machine processor name; null unless types are stored
      * @param source the upstream, the local folder or {@link Upload#SOURCE}; null unless types are stored
      * @param problem problem code; null if types are stored
-     * @param detail description of the problem
      */
     public record LatestResult(
             BuildId id,
@@ -86,7 +84,6 @@ public class BuildStatistics {
      */
     public record SourceMisses(String source, long builds, boolean more) {}
 
-    /** Returns the numbers of builds. */
     public Counts counts() {
         long estimate = estimatedRows("builds");
         if (estimate <= COUNTED) {
@@ -224,7 +221,6 @@ public class BuildStatistics {
                 .list();
     }
 
-    /** Returns builds in progress, in no particular order. */
     public List<WorkInProgress> inProgress(int limit) {
         return jdbc.sql("""
                         select l.build_id, l.owner, l.heartbeat_at, b.state = 'extracted' as stored

@@ -13,7 +13,6 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Store of builds. */
 @Component
 public class Builds {
 
@@ -172,9 +171,7 @@ public class Builds {
         });
     }
 
-    /**
-     * Returns idle builds of which an earlier extractor has read a part, and whose retry time has come.
-     */
+    /** Returns idle builds of which an earlier extractor has read a part, and whose retry time has come. */
     public List<BuildId> storedBefore(PartVersions versions, int limit) {
         return jdbc.sql("""
                         select b.build_id from debug_files f join builds b using (build_id)

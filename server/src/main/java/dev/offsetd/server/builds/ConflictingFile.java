@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param source the upstream's URL, the local folder, or {@link Upload#SOURCE}
  * @param token id of the uploader's token; null if there was none
  * @param label label of that token or another name of the uploader; null if the file was not uploaded
- * @param bytes size of the file
  * @param layoutsDiffer whether its layouts differed from those of the file that answered then; null if not compared
  * @param seenAt by the database's clock once it is stored, when it is given another time
  */

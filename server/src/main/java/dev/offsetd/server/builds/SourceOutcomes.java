@@ -14,7 +14,6 @@ import java.util.Map;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** The last outcome of each source, for each build. */
 @Component
 class SourceOutcomes {
 

@@ -83,7 +83,6 @@ public record StoredFile(
      *
      * @param upstream as for the debug file
      * @param sha256 of the file, lower-case hex
-     * @param bytes size of the file
      */
     public record Supplementary(BuildId buildId, String upstream, String sha256, long bytes) {}
 }

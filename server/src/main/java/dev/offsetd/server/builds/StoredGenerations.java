@@ -9,7 +9,6 @@ import java.util.Map;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Generations in the table of builds. */
 @Component
 public class StoredGenerations implements BuildGenerations {
 

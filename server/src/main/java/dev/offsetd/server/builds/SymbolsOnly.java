@@ -1,10 +1,6 @@
 package dev.offsetd.server.builds;
 
-/**
- * A file of which only the symbols are usable and stored.
- *
- * @param count number of symbols
- */
+/** A file of which only the symbols are usable and stored. */
 public record SymbolsOnly(StoredFile file, int count) {
 
     /**

@@ -3,7 +3,6 @@ package dev.offsetd.server.database;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Causes of exceptions. */
 public final class Causes {
 
     /** Limit of the chain, which may be a loop. */

@@ -127,10 +127,7 @@ public final class DataFolder {
         }
     }
 
-    /**
-     * Requires that no other account can replace the path: write access to a parent permits that, unless it has the
-     * sticky bit.
-     */
+    /** Requires that no other account can replace the path: write access to a parent permits that, unless it has the sticky bit. */
     private static void requireSafeParents(Path real) throws IOException {
         for (Path parent = real.getParent(); parent != null; parent = parent.getParent()) {
             if (Files.getAttribute(parent, "unix:mode") instanceof Integer mode

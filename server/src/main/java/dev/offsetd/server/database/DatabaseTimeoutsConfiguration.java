@@ -13,7 +13,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.web.context.request.RequestContextHolder;
 
-/** Timeouts of statements. */
 @Configuration(proxyBeanMethods = false)
 class DatabaseTimeoutsConfiguration {
 

@@ -145,7 +145,6 @@ final class PostgresPrograms {
         return state.toString();
     }
 
-    /** Returns the path of a program. */
     Path program(String name) {
         return folder.resolve("bin").resolve(name);
     }
@@ -174,7 +173,6 @@ final class PostgresPrograms {
         return hash(archive).substring(0, 16);
     }
 
-    /** Returns the hash of the content of an archive. */
     private static String contentHash(URL archive, String archiveHash) throws IOException {
         try (InputStream in = PostgresPrograms.class.getResourceAsStream(KNOWN)) {
             if (in != null) {

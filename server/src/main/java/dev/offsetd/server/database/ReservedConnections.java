@@ -50,7 +50,6 @@ public class ReservedConnections implements DisposableBean {
         return jdbc;
     }
 
-    /** Returns transactions on these connections. */
     public TransactionTemplate transaction() {
         return transaction;
     }

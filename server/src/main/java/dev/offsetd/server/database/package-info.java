@@ -1,6 +1,4 @@
-/**
- * The server's PostgreSQL: embedded by default, or external by configuration. It must not know the tables.
- */
+/** The server's PostgreSQL: embedded by default, or external by configuration. It must not know the tables. */
 @NullMarked
 package dev.offsetd.server.database;
 

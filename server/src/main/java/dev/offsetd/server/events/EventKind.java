@@ -17,7 +17,6 @@ public enum EventKind implements Word {
     /** A build lacks a required item of a watched type set that the build before it has. */
     ITEM_MISSING,
 
-    /** A run of a watch failed. */
     WATCH_FAILED,
 
     /** Clients have asked often for a build that no source has. */

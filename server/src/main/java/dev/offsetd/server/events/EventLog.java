@@ -62,11 +62,7 @@ public class EventLog {
         }
     }
 
-    /**
-     * Reads the events after a position, in order.
-     *
-     * @param limit most events
-     */
+    /** Reads the events after a position, in order. */
     public Part read(EventFilter filter, long after, int limit) {
         // Read before the events: every event up to it is visible by then.
         long latest = changes.latestNumber();

@@ -34,7 +34,6 @@ final class BpfObjects {
         this.threads = threads;
     }
 
-    /** Reads an object. */
     private interface Reading<T> {
         T of(byte[] object) throws ExtractionException;
     }

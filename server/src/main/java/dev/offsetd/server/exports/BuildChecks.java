@@ -59,7 +59,6 @@ public class BuildChecks {
     private static final String STRICT = "strict";
     private static final String MACHINE = "machine";
 
-    /** Parameters of a request for a check. */
     public static final Set<String> PARAMETERS = Set.of("q", MACHINE, QueryParameters.TYPES, MAP, REFERENCE, STRICT);
 
     private final BpfObjects objects;
@@ -167,7 +166,6 @@ public class BuildChecks {
         return stored.isEmpty() ? null : reading(stored.get().build(), check, check::against);
     }
 
-    /** Returns the request for the reference build. */
     BuildRequest reference(ListQuery list, HttpServletRequest request) {
         return new BuildRequest(
                 keys.resolve(list.filter(REFERENCE).orElseThrow()), BuildRequest.Part.TYPES, Wait.of(request), null);

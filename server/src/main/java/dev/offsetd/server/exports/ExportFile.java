@@ -13,7 +13,6 @@ import java.nio.channels.FileChannel;
  */
 record ExportFile(FileChannel channel, String etag, long length, long omitted) implements AutoCloseable {
 
-    /** Writes a range of the bytes. */
     void writeTo(OutputStream out, long from, long count) throws IOException {
         new FileInput(channel, from, count).transferTo(out);
     }

@@ -45,7 +45,6 @@ final class ExportFiles {
 
     private record StoredExport(Path path, String etag, long omitted) {}
 
-    /** Writes an export. */
     @FunctionalInterface
     interface Rendering {
 
@@ -83,7 +82,6 @@ final class ExportFiles {
         files.restore(found);
     }
 
-    /** Returns the bytes of all files. */
     long bytes() {
         return files.bytes();
     }

@@ -55,7 +55,10 @@ class Exports {
     private final ComputePool threads;
     private final MeterRegistry meters;
 
-    /** Guarded by itself. */
+    /**
+     * Guarded by itself. A {@code SingleFlight} ends with its future; here each caller extends the time for which the work is kept,
+     * and a place of the first caller ends with it.
+     */
     private final Map<String, Running> inProgress = new HashMap<>();
 
     Exports(

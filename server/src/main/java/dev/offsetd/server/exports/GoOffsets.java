@@ -127,7 +127,6 @@ class GoOffsets {
         return offsets;
     }
 
-    /** A member to look up in a program. */
     private record Wanted(TrackedModule module, TrackedMember member, GoVersion version) {}
 
     private void add(OffsetsByVersion offsets, GoProgram program, Build build, StoredFile file) {

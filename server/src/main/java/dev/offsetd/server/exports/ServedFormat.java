@@ -42,7 +42,6 @@ enum ServedFormat {
         return version;
     }
 
-    /** Returns the content codings that are offered. */
     Set<ContentCoding> codings() {
         return this == ISF ? EnumSet.of(ContentCoding.IDENTITY) : EnumSet.allOf(ContentCoding.class);
     }

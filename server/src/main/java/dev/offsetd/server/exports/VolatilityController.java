@@ -27,7 +27,6 @@ import tools.jackson.core.JsonGenerator;
 @RestController
 class VolatilityController {
 
-    /** Version of the list's format. */
     private static final int VERSION = 1;
 
     /** About 50 MB of list. */

@@ -10,7 +10,10 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Values of rows, and values that statements take. */
+/**
+ * Values of rows, and values that statements take. Spring's mapping of rows to records knows neither build-ids nor words nor arrays,
+ * which most rows have.
+ */
 public final class Rows {
 
     private Rows() {}

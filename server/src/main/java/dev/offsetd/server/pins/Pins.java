@@ -228,11 +228,7 @@ public class Pins {
                 .orElse(List.of());
     }
 
-    /**
-     * Returns a page of pins, the newest first.
-     *
-     * @param query has the cursor and the limit
-     */
+    /** Returns the page of a query, the newest pins first. */
     public ListPage<Pin> page(PinFilter filter, ListQuery query) {
         PinFilter.Match match = new PinFilter.Match(
                 filter.with(keys::resolve), query.creationPosition(LIST).orElse(null));
@@ -289,11 +285,7 @@ public class Pins {
         return BuildPins.of(reads.read(build.id(), () -> activeOf(build.id())));
     }
 
-    /**
-     * Copies the active pins of another build that fit this one.
-     *
-     * @throws ProblemException if both are the same build: 400 {@code bad_pin}
-     */
+    /** Copies the active pins of another build that fit this one; 400 {@code bad_pin} if both are the same build. */
     public CopyResult copy(BuildId sentFrom, BuildId sentTo, Actor actor) {
         BuildId from = keys.resolve(sentFrom);
         BuildId to = keys.resolve(sentTo);

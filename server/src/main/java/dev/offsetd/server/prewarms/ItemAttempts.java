@@ -176,7 +176,6 @@ class ItemAttempts implements SharedWork {
                 Duration.ZERO);
     }
 
-    /** Stores the outcome. */
     private Optional<Duration> settle(PrewarmItem.Key item, PrewarmTable.Waiting waiting, AttemptOutcome outcome) {
         return switch (outcome) {
             case AttemptOutcome.Stored(Build build) -> settleStored(item, waiting, build);

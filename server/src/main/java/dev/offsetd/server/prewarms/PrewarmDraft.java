@@ -18,7 +18,6 @@ import java.util.Map;
  */
 public record PrewarmDraft(List<BuildId> builds, Map<BuildId, String> names, List<String> types, Priority priority) {
 
-    /** Limit of builds in a batch. */
     public static final int MAX_BUILDS = 1000;
 
     /** Longest name, in code points. */

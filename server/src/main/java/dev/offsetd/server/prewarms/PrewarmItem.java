@@ -37,7 +37,6 @@ public record PrewarmItem(
         @Nullable Boolean byConsensus,
         @Nullable Result result) {
 
-    /** State of an item. */
     public enum State implements Word {
         /** Waits for a free worker or for the time of its next attempt. */
         WAITING,

@@ -5,7 +5,6 @@ import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.operations.work.Priority;
 import dev.offsetd.server.web.JsonObject;
-import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,11 +28,7 @@ final class PrewarmJson {
 
     private PrewarmJson() {}
 
-    /**
-     * Parses a body.
-     *
-     * @throws ProblemException if it is malformed: 400
-     */
+    /** Parses a body; 400 if it is malformed. */
     static PrewarmDraft draft(JsonNode body) {
         JsonObject draft = new JsonObject(body, "", PrewarmDraft::bad).only(DRAFT_MEMBERS);
         if (!draft.has(BUILDS)) {
@@ -69,7 +64,6 @@ final class PrewarmJson {
         return names;
     }
 
-    /** Writes the properties of a batch. */
     static void writeProperties(JsonGenerator out, Prewarm prewarm) {
         writeProperties(out, prewarm.summary());
         Representation.write(out, "items", prewarm.items(), PrewarmJson::writeItem);

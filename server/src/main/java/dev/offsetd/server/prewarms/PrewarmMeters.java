@@ -50,7 +50,6 @@ class PrewarmMeters {
         working.decrementAndGet();
     }
 
-    /** Counts an attempt. */
     void ended(AttemptOutcome outcome) {
         switch (outcome) {
             case AttemptOutcome.Stored _ -> done.increment();

@@ -105,7 +105,6 @@ class PrewarmTable {
                 .update();
     }
 
-    /** Returns a batch with its items. */
     Optional<Prewarm> find(UUID id) {
         // Read before its items, so that a finished batch shows no unfinished item.
         Optional<Row> batch = jdbc.sql("select * from prewarms where id = :id")
@@ -228,11 +227,7 @@ class PrewarmTable {
                 .optional();
     }
 
-    /**
-     * Ends a waiting item as done.
-     *
-     * @return whether it was waiting
-     */
+    /** Ends a waiting item as done; returns whether it was waiting. */
     boolean done(PrewarmItem.Key item, PrewarmItem.Result result) {
         lock(item.prewarm());
         boolean ended = updateWaiting(
@@ -274,11 +269,7 @@ class PrewarmTable {
         updateWaiting(item, "state = 'cancelled', next_attempt_at = null", Map.of());
     }
 
-    /**
-     * Schedules the next attempt of a waiting item.
-     *
-     * @return whether it was waiting
-     */
+    /** Schedules the next attempt of a waiting item; returns whether it was waiting. */
     boolean waitAfter(PrewarmItem.Key item, PrewarmItem.Cause cause, Duration wait) {
         return updateWaiting(
                 item, """
@@ -368,7 +359,6 @@ class PrewarmTable {
         };
     }
 
-    /** Row of a batch. */
     private record Row(
             UUID id,
             PrewarmSummary.State state,
@@ -399,7 +389,6 @@ class PrewarmTable {
         }
     }
 
-    /** Number of items by state. */
     private static final class Tally {
 
         private final Map<PrewarmItem.State, Integer> items = new EnumMap<>(PrewarmItem.State.class);

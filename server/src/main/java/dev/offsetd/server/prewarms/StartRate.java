@@ -20,11 +20,7 @@ final class StartRate {
                 .build();
     }
 
-    /**
-     * Waits until another build may start.
-     *
-     * @return false if the server shuts down
-     */
+    /** Waits until another build may start; returns false if the server shuts down. */
     boolean await() throws InterruptedException {
         while (stopped.getCount() > 0) {
             ConsumptionProbe turn = bucket.tryConsumeAndReturnRemaining(1);

@@ -17,12 +17,10 @@ final class BuildIdPath {
 
     private BuildIdPath() {}
 
-    /** Returns the path of the build's debug file below a folder. */
     static Path below(Path folder, BuildId id) {
         return below(folder, id, FileKind.DEBUGINFO);
     }
 
-    /** Returns the path of the build's file of a kind below a folder. */
     static Path below(Path folder, BuildId id, FileKind kind) {
         Path executable = ofExecutable(folder, id);
         return executable.resolveSibling(executable.getFileName() + "." + kind.suffix());

@@ -26,7 +26,6 @@ public interface DebugFileSource {
     @FunctionalInterface
     interface FetchProgress {
 
-        /** Ignores progress. */
         FetchProgress NONE = (bytes, total) -> {};
 
         /**

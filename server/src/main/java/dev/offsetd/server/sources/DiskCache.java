@@ -66,12 +66,10 @@ public final class DiskCache implements AutoCloseable {
     /**
      * Content of the cache.
      *
-     * @param bytes size of all files together
      * @param maxBytes limit above which files are evicted
      */
     public record Use(int files, long bytes, long maxBytes) {}
 
-    /** Key of a cached file. */
     record Key(BuildId id, FileKind kind) implements Comparable<Key> {
 
         private static final Comparator<Key> ORDER =

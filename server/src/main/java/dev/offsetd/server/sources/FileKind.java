@@ -6,7 +6,6 @@ import java.util.Optional;
 
 /** A file of a build, and its suffix in the disk cache. */
 public enum FileKind {
-    /** The complete debug file. */
     DEBUGINFO("debug"),
     /** The executable or library that the debug file was separated from. */
     EXECUTABLE("executable"),
@@ -41,7 +40,6 @@ public enum FileKind {
         return (isOfExecutable() ? EXECUTABLE : DEBUGINFO).name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns whether the file is the executable or a part of it. */
     boolean isOfExecutable() {
         return this == EXECUTABLE || this == PROGRAM;
     }

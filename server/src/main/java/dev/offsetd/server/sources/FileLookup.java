@@ -20,20 +20,17 @@ public class FileLookup {
         this.sources = sources.inOrder();
     }
 
-    /** Result of a look-up. */
     public sealed interface Result {
 
         /** The file. The receiver closes it. */
         record Found(CachedFile file) implements Result {}
 
-        /** No source has the file. */
         record Missing(Finality finality) implements Result {}
 
         /** A source that may have the file failed or was skipped, or the file is too large. */
         record Without(Failure failure, Duration retryAfter) implements Result {}
     }
 
-    /** Collects the outcomes without a file. */
     private static final class Outcomes {
 
         private Result.@Nullable Without failed;

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind {@link FileKind#SECTIONS} for the debug file, or its sections where that transfers less; ignored for a source file
  * @param sourcePath absolute path of a source file at the time of compilation; null for a file of the kind
- * @param maxBytes size limit
  * @param forwardedFor the servers that have passed the request on
  * @param hashed whether the SHA-256 is needed, for which a file in a folder is read to its end
  */
@@ -20,7 +19,6 @@ public record FileRequest(
         ForwardedFor forwardedFor,
         boolean hashed) {
 
-    /** Returns a request for the file of a kind. */
     public static FileRequest of(BuildId id, FileKind kind, long maxBytes, ForwardedFor forwardedFor) {
         return new FileRequest(id, kind, null, maxBytes, forwardedFor, true);
     }
@@ -30,7 +28,6 @@ public record FileRequest(
         return new FileRequest(id, kind, null, maxBytes, ForwardedFor.NONE, false);
     }
 
-    /** Returns a request for a source file. */
     public static FileRequest ofSource(BuildId id, String path, long maxBytes, ForwardedFor forwardedFor) {
         return new FileRequest(id, FileKind.EXECUTABLE, path, maxBytes, forwardedFor, true);
     }

@@ -93,11 +93,7 @@ final class IncomingFile implements AutoCloseable {
         }
     }
 
-    /**
-     * Ends the file. Nothing may be written afterwards.
-     *
-     * @return the SHA-256 of the file in lower-case hex
-     */
+    /** Ends the file. Nothing may be written afterwards. Returns the SHA-256 of the file in lower-case hex. */
     String finish() throws DiskException {
         try {
             channel.close();

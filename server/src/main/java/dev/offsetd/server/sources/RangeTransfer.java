@@ -65,7 +65,6 @@ final class RangeTransfer {
         this.first = first;
     }
 
-    /** Returns the bytes of the file. */
     long size() {
         return size;
     }
@@ -110,7 +109,6 @@ final class RangeTransfer {
         }
     }
 
-    /** Returns the value of {@code Range} for a range. */
     static String header(FileRange range) {
         return "bytes=" + bytes(range);
     }

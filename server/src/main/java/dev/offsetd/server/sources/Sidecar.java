@@ -16,7 +16,6 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param source name of the upstream that delivered the file
  * @param sha256 lower-case hex
- * @param bytes size of the file
  * @param headers what the upstream said of the file; null for nothing
  */
 record Sidecar(
@@ -32,7 +31,6 @@ record Sidecar(
         }
     }
 
-    /** Returns the path of a file's sidecar. */
     static Path pathBeside(Path file) {
         return file.resolveSibling(file.getFileName() + ".json");
     }

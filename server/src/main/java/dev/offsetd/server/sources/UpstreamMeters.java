@@ -7,9 +7,7 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.List;
 
-/**
- * Metrics of one upstream. Label values are its configured URL and constants, never text of an upstream.
- */
+/** Metrics of one upstream. Label values are its configured URL and constants, never text of an upstream. */
 final class UpstreamMeters {
 
     private static final String UPSTREAM = "upstream";

@@ -12,7 +12,6 @@ import okhttp3.HttpUrl;
  * Configuration of one upstream.
  *
  * @param base base URL with a slash at the end, with or without credentials
- * @param enabled whether the upstream is queried
  * @param kind meaning of its 404
  * @param missTimes backoff after negative answers, by consecutive misses; empty for the default
  * @param direct whether to bypass the proxy
@@ -24,7 +23,6 @@ record UpstreamPolicy(
         missTimes = List.copyOf(missTimes);
     }
 
-    /** Returns the HTTP clients for the upstream. */
     UpstreamHttp http(UpstreamClients clients) {
         return clients.of(base, timeouts, direct);
     }

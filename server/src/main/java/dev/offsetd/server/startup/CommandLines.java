@@ -23,7 +23,6 @@ public final class CommandLines {
 
     private CommandLines() {}
 
-    /** Returns the command line of a command. */
     public static CommandLine of(Object command) {
         return new CommandLine(command).setParameterExceptionHandler((invalid, _) -> report(invalid));
     }

@@ -19,10 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Lock on a data folder: a lock on a file in it, which the system releases when the process ends. The file names its
- * holder.
- */
+/** Lock on a data folder: a lock on a file in it, which the system releases when the process ends. The file names its holder. */
 final class DataFolderLock implements AutoCloseable {
 
     /** Thrown when another process holds the lock, which it may release later. */

@@ -76,7 +76,6 @@ abstract class DatabaseCommand {
         return DONE;
     }
 
-    /** Returns whether to print JSON. */
     final boolean isJson() {
         return json;
     }

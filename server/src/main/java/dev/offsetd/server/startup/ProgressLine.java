@@ -39,7 +39,6 @@ final class ProgressLine implements Progress {
         }
     }
 
-    /** Clears the line. */
     void clear() {
         if (written) {
             written = false;

@@ -33,7 +33,6 @@ public final class RestoreCommand extends DatabaseCommand implements Callable<In
     @Parameters(paramLabel = "FILE", description = "output of offsetd backup")
     private Path file = Path.of("");
 
-    /** A step of the restore. */
     @FunctionalInterface
     private interface Step {
 

@@ -32,7 +32,6 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Runs the server. */
 @Command(
         name = "serve",
         synopsisHeading = "Usage: offsetd ",
@@ -100,7 +99,6 @@ public final class ServeCommand implements Callable<Integer> {
 
     private final Supplier<SpringApplication> application;
 
-    /** @param application creates the application */
     public ServeCommand(Supplier<SpringApplication> application) {
         this.application = application;
     }

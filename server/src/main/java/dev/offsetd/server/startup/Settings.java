@@ -121,7 +121,6 @@ final class Settings {
         }
     }
 
-    /** Returns the settings of this program. */
     static Settings ofServer() {
         try (InputStream metadata = Settings.class.getClassLoader().getResourceAsStream(METADATA)) {
             if (metadata == null) {

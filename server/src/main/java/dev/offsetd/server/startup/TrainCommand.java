@@ -41,7 +41,6 @@ public final class TrainCommand implements Callable<Integer> {
 
     private final Supplier<SpringApplication> application;
 
-    /** @param application creates the application */
     public TrainCommand(Supplier<SpringApplication> application) {
         this.application = application;
     }

@@ -22,7 +22,7 @@ final class TrainingUpstream implements AutoCloseable {
     private final Tomcat tomcat = new Tomcat();
 
     private TrainingUpstream(Path folder) {
-        // As in the server, which starts later and could not do so then.
+        // The server disables it, too, but starts later and could not do so then.
         Registry.disableRegistry();
         tomcat.setBaseDir(folder.toString());
         tomcat.setPort(0);
@@ -47,7 +47,6 @@ final class TrainingUpstream implements AutoCloseable {
         return "http://127.0.0.1:" + tomcat.getConnector().getLocalPort() + "/";
     }
 
-    /** Returns the build of this number. */
     static BuildId build(int number) {
         byte[] id = TRAINING.toBytes();
         id[0] = (byte) number;

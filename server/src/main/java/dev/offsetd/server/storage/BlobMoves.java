@@ -71,7 +71,6 @@ public final class BlobMoves {
         this.objects = objects;
     }
 
-    /** Listener to the progress of a move. */
     @FunctionalInterface
     public interface MoveListener {
 
@@ -202,7 +201,6 @@ public final class BlobMoves {
                         .update();
     }
 
-    /** A row that refers to an object. */
     private record RowOfObject(StoredObject object, String xmin) {}
 
     private long toRow(Table table, List<Object> key) {

@@ -11,7 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the bytes of a row are: in the row or in an object. They may be moved at any time.
+ * Where the bytes of a row are: in the row or in an object. They may be moved at any time, even between two reads of one blob; so
+ * each read asks the row, instead of one of two stores behind an interface.
  *
  * @param bytes requested bytes of the row
  * @param size of all bytes

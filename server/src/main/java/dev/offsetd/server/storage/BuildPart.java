@@ -1,6 +1,9 @@
 package dev.offsetd.server.storage;
 
-/** A part of what is stored of a build, in a table with one row for each build. Each part is made and renewed alone. */
+/**
+ * A part of what is stored of a build, in a table with one row for each build. Symbols and frames are renewed alone; types bring
+ * the symbols of their file.
+ */
 enum BuildPart {
     TYPES("catalogues"),
     SYMBOLS("symbol_tables"),

@@ -13,10 +13,7 @@ public class StoredBytes {
         this.jdbc = jdbc;
     }
 
-    /**
-     * Bytes on the database's disk, with indexes and free space in the files. Determined without reading rows.
-     *
-     */
+    /** Bytes on the database's disk, with indexes and free space in the files. Determined without reading rows. */
     public record Sizes(long catalogues, long symbols, long frames) {}
 
     public Sizes sizes() {

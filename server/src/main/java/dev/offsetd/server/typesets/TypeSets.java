@@ -75,11 +75,7 @@ public class TypeSets implements SetNames {
         this.transaction = new TransactionTemplate(transactions);
     }
 
-    /**
-     * Expands the type sets among the items of a query.
-     *
-     * @throws ProblemException if a set is unknown (400), or the items become too many (413)
-     */
+    /** Expands the type sets among the items of a query; 400 if one is unknown, 413 if the items become too many. */
     public Expansion expand(List<Item> items) {
         try {
             return Expansion.of(items, new Source());
@@ -166,11 +162,7 @@ public class TypeSets implements SetNames {
                                 new TypeSetDocument(document.set(), retired().contains(name)), false)));
     }
 
-    /**
-     * Returns the set of this name.
-     *
-     * @throws ProblemException if there is none: 404
-     */
+    /** Returns the set of this name; 404 if there is none. */
     public CurrentSet require(String name) {
         return Optional.of(name)
                 .filter(text -> NAME.matcher(text).matches())
@@ -218,11 +210,7 @@ public class TypeSets implements SetNames {
                 .toList();
     }
 
-    /**
-     * Returns the name at a position in a list of sets.
-     *
-     * @throws ProblemException if it is not from a cursor: 400
-     */
+    /** Returns the name at a position in a list of sets; 400 if it is not from a cursor. */
     public static String nameAt(byte[] position) {
         String name = new String(position, StandardCharsets.US_ASCII);
         if (!NAME.matcher(name).matches()) {
@@ -306,11 +294,7 @@ public class TypeSets implements SetNames {
         });
     }
 
-    /**
-     * Refuses a built-in set.
-     *
-     * @throws ProblemException if the set is built in: 409
-     */
+    /** Refuses a built-in set: 409. */
     public void requireOwn(String name) {
         if (isBuiltIn(name)) {
             throw ProblemException.conflict(

@@ -21,7 +21,6 @@ final class Precedence {
 
     private Precedence() {}
 
-    /** Why an upload is refused. */
     enum Refusal implements Word {
         UPSTREAM_HAS_IT("an upstream has the build and outranks uploads"),
         LOCAL_FOLDER_HAS_IT("a local folder of the server has the build and outranks uploads"),

@@ -113,11 +113,7 @@ class UploadStore {
         }
     }
 
-    /**
-     * Stores the symbols of a file that is unusable otherwise, unless better ones are stored.
-     *
-     * @return whether they were stored and the lease ended
-     */
+    /** Stores symbols of a file that is unusable otherwise, unless better ones are stored; returns whether the lease ended. */
     boolean storeSymbols(
             Claimed<Build> claimed,
             StoredFile stored,

@@ -157,7 +157,6 @@ class UploadsController {
                 .body(precheck.advise(id, UploadPrecheck.FileDescription.of(request), Caller.of(request)));
     }
 
-    /** Work on a received file. */
     @FunctionalInterface
     private interface UploadAction<T> {
         ResponseEntity<T> with(IdentifiedFile upload) throws IOException, ExtractionException, InterruptedException;
@@ -237,7 +236,6 @@ class UploadsController {
         return QueryString.first(request.getQueryString(), "name");
     }
 
-    /** Returns what the path of the file says. */
     private static Identity named(HttpServletRequest request) {
         return path(request)
                 .map(path -> FileNames.ofPath(path, FILE_NAME).merge(FileNames.ofArchive(path, FILE_NAME)))

@@ -26,7 +26,6 @@ class DefaultWatches {
         this.properties = properties;
     }
 
-    /** Reads the watches. */
     static List<Watch.Draft> all() {
         try (InputStream in = Objects.requireNonNull(DefaultWatches.class.getResourceAsStream("watches.json"))) {
             List<Watch.Draft> drafts = new ArrayList<>();

@@ -46,7 +46,6 @@ public record Watch(
         int storedBuilds,
         long bytesToday) {
 
-    /** How a run ended. */
     public enum Outcome implements Word {
         /** The place has changed nothing. */
         UNCHANGED,
@@ -70,7 +69,6 @@ public record Watch(
         return outcome == Outcome.COMPLETE || outcome == Outcome.UNCHANGED;
     }
 
-    /** Returns its type sets as items. */
     public List<String> items() {
         return typeSets.stream().map(set -> "@" + set).toList();
     }

@@ -277,7 +277,7 @@ class WatchRuns implements SharedWork {
         Map<String, Integer> attempts = table.attempts(watch, keys);
         Watch.Cause refused = null;
         int stored = 0;
-        // Those that failed before come last, so that they keep no other from being read.
+        // Entries that failed before come last, so that they keep no other from being read.
         List<RepositoryEntry> entries = listing.entries().stream()
                 .sorted(Comparator.comparingInt(entry -> attempts.getOrDefault(entry.key(), -1)))
                 .toList();
@@ -361,11 +361,7 @@ class WatchRuns implements SharedWork {
         return Duration.between(Instant.now(), tomorrow).plusSeconds(1);
     }
 
-    /**
-     * Stores the builds of an entry.
-     *
-     * @return their number
-     */
+    /** Stores the builds of an entry, and returns their number. */
     private int read(Watch watch, Repository place, RepositoryEntry entry, Path own)
             throws IOException, ExtractionException, InterruptedException {
         List<BuildId> found = new ArrayList<>();
@@ -398,7 +394,6 @@ class WatchRuns implements SharedWork {
                 : Optional.empty();
     }
 
-    /** Returns what may be downloaded today. */
     private long bytesLeft(Watch watch) {
         countBytes(watch);
         return properties.bytesPerDay().toBytes() - table.bytesToday();

@@ -130,9 +130,7 @@ class WatchTable implements WatchedSets {
                 .update();
     }
 
-    /**
-     * Begins a run of the watch that has been due for the longest time, or of one whose run another server has lost.
-     */
+    /** Begins a run of the watch that has been due for the longest time, or of one whose run another server has lost. */
     Optional<Watch> begin() {
         return jdbc.sql("""
                         update watches set run = run + 1, started_at = now(), ended_at = null, stored_builds = 0,
@@ -184,7 +182,6 @@ class WatchTable implements WatchedSets {
         update(watch, "newest_index_at = :time", Map.of("time", time.atOffset(ZoneOffset.UTC)));
     }
 
-    /** Returns the runs that have not ended. */
     List<Watch> running() {
         return jdbc.sql("select " + COLUMNS + " from watches where started_at is not null and ended_at is null")
                 .query((row, number) -> watch(row))
@@ -203,7 +200,6 @@ class WatchTable implements WatchedSets {
                 Map.of("bytes", bytes));
     }
 
-    /** Returns what all watches have downloaded today. */
     long bytesToday() {
         return jdbc.sql("select coalesce(sum(bytes), 0) from watch_downloads where day = " + TODAY)
                 .query(Long.class)
@@ -232,7 +228,6 @@ class WatchTable implements WatchedSets {
         update(watch, "stored_builds = stored_builds + :builds", Map.of("builds", builds.size()));
     }
 
-    /** Records that an entry cannot be read. */
     void failed(Watch watch, RepositoryEntry entry, int attempts, Watch.Cause cause) {
         record(watch, entry, List.of(), attempts, cause);
     }

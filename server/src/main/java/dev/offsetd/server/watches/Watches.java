@@ -58,11 +58,7 @@ public class Watches {
         return table.all();
     }
 
-    /**
-     * Returns a watch.
-     *
-     * @throws ProblemException if there is none: 404
-     */
+    /** Returns a watch; 404 if there is none. */
     public Watch require(String id) {
         return Ids.uuid(id)
                 .flatMap(table::find)
@@ -129,11 +125,7 @@ public class Watches {
                 "typeSets", draft.typeSets()));
     }
 
-    /**
-     * Removes a watch. The builds that it has stored stay.
-     *
-     * @throws ProblemException if there is none (404), or it is built in (409)
-     */
+    /** Removes a watch, but no builds; 404 if there is none, 409 if it is built in. */
     public void remove(String id, Actor actor) {
         Watch watch = require(id);
         if (watch.builtIn()) {
@@ -154,11 +146,7 @@ public class Watches {
         });
     }
 
-    /**
-     * Makes a watch due now.
-     *
-     * @throws ProblemException if there is none: 404
-     */
+    /** Makes a watch due now; 404 if there is none. */
     public Watch run(String id, Actor actor) {
         Watch watch = require(id);
         transaction.executeWithoutResult(status -> {

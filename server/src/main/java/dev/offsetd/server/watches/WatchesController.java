@@ -8,7 +8,6 @@ import dev.offsetd.server.api.model.WatchRun;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.JsonObject;
 import dev.offsetd.server.web.ListQuery;
-import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.time.Duration;
@@ -114,11 +113,7 @@ class WatchesController {
         return JsonBody.read(request, MAX_BODY_BYTES, "a JSON object");
     }
 
-    /**
-     * Parses the body of a new watch.
-     *
-     * @throws ProblemException if it is malformed: 400
-     */
+    /** Parses the body of a new watch; 400 if it is malformed. */
     static Watch.Draft draft(JsonNode body) {
         JsonObject draft = new JsonObject(body, "", Watch.Draft::bad).only(MEMBERS);
         return new Watch.Draft(

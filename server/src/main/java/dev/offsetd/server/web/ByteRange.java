@@ -14,7 +14,8 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 
 /**
- * The part of a representation that a request asks for (RFC 9110 section 14).
+ * The part of a representation that a request asks for (RFC 9110 section 14). Spring's regions need a resource with a length, and
+ * leave {@code If-Range} to the caller; here, one method answers for files, stored bytes and tables alike.
  *
  * @param first number of its first byte
  * @param length number of its bytes; at most 0 if the representation ends before
@@ -25,7 +26,7 @@ public record ByteRange(long first, long length) {
     private static final Pattern RANGE = Pattern.compile("bytes=(?:([0-9]+)-([0-9]*)|-([0-9]+))");
 
     /**
-     * Returns the range of a request; null if it asks for everything.
+     * Sets the status and the headers of validators and ranges of a response.
      *
      * @param etag validator of the representation, in quotes
      * @param bytes length of the representation

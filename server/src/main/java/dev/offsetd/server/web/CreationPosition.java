@@ -20,11 +20,7 @@ public record CreationPosition(Instant createdAt, UUID id) {
                 .array();
     }
 
-    /**
-     * Parses {@link #toBytes}.
-     *
-     * @throws ProblemException if the bytes are invalid: 400
-     */
+    /** Parses {@link #toBytes}; 400 if the bytes are invalid. */
     static CreationPosition of(byte[] bytes) {
         if (bytes.length != BYTES) {
             throw ListQuery.badCursor();
@@ -38,11 +34,7 @@ public record CreationPosition(Instant createdAt, UUID id) {
         return ChronoUnit.MICROS.between(Instant.EPOCH, time);
     }
 
-    /**
-     * Parses {@link #micros}.
-     *
-     * @throws ProblemException if the time is not from a cursor: 400
-     */
+    /** Parses {@link #micros}; 400 if the time is not from a cursor. */
     public static Instant time(long micros) {
         Instant time = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
         if (!isStorable(time)) {

@@ -40,7 +40,6 @@ public record ListPage<T>(
         return new ListPage<>(query, rows, query.next(list, position.apply(rows.getLast())));
     }
 
-    /** Returns the page with each row replaced. */
     public <R> ListPage<R> map(Function<T, R> mapper) {
         return new ListPage<>(query, rows.stream().map(mapper).toList(), next);
     }

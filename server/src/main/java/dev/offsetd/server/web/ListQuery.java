@@ -26,7 +26,6 @@ public final class ListQuery {
     /** Entries of a page by default. */
     public static final int DEFAULT_LIMIT = 50;
 
-    /** Largest page. */
     public static final int MAX_LIMIT = 200;
 
     private static final String LIMIT = "limit";
@@ -88,7 +87,6 @@ public final class ListQuery {
         throw bad("bad_limit", "limit " + HostileText.quote(text) + "; expected a number from 1 to " + maxLimit);
     }
 
-    /** Returns the limit of entries. */
     public int limit() {
         return limit;
     }
@@ -111,11 +109,7 @@ public final class ListQuery {
         return text.isEmpty() ? Optional.empty() : Optional.of(text);
     }
 
-    /**
-     * Returns the value of a filter that is true or false; empty if it is not given.
-     *
-     * @throws ProblemException if it has another value: 400
-     */
+    /** Returns the value of a filter, empty if it is not given; 400 if it is neither true nor false. */
     public Optional<Boolean> flag(String name) {
         return parameter(name).map(word -> switch (word) {
             case "true" -> true;
@@ -124,11 +118,7 @@ public final class ListQuery {
         });
     }
 
-    /**
-     * Returns the filter {@code machine}; empty if it is not given.
-     *
-     * @throws ProblemException if it is empty or too long: 400
-     */
+    /** Returns the filter {@code machine}, empty if it is not given; 400 if it has no characters or too many. */
     public Optional<String> machine() {
         Optional<String> machine = parameter(MACHINE);
         machine.filter(name -> name.isEmpty() || name.length() > MAX_MACHINE_CHARS)
@@ -165,11 +155,7 @@ public final class ListQuery {
         return Optional.of(Arrays.copyOfRange(bytes, 1, bytes.length));
     }
 
-    /**
-     * Returns the position in a list sorted by build-id.
-     *
-     * @throws ProblemException as {@link #position}
-     */
+    /** Returns the position in a list sorted by build-id; 400 as {@link #position}. */
     public Optional<BuildId> buildPosition(char list) {
         return position(list).map(bytes -> {
             if (bytes.length < BuildId.MIN_BYTES || bytes.length > BuildId.MAX_BYTES) {
@@ -179,11 +165,7 @@ public final class ListQuery {
         });
     }
 
-    /**
-     * Returns the position in a list sorted by number.
-     *
-     * @throws ProblemException as {@link #position}
-     */
+    /** Returns the position in a list sorted by number; 400 as {@link #position}. */
     public Optional<Long> numberPosition(char list) {
         return position(list).map(bytes -> {
             if (bytes.length != Long.BYTES) {
@@ -198,16 +180,11 @@ public final class ListQuery {
         return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
     }
 
-    /**
-     * Returns the position in a list sorted by creation.
-     *
-     * @throws ProblemException as {@link #position}
-     */
+    /** Returns the position in a list sorted by creation; 400 as {@link #position}. */
     public Optional<CreationPosition> creationPosition(char list) {
         return position(list).map(CreationPosition::of);
     }
 
-    /** Returns the problem of an invalid cursor. */
     public static ProblemException badCursor() {
         return bad(
                 "bad_cursor", "the cursor is not from this list; expected the one in a response's \"next\", unchanged");

@@ -22,11 +22,7 @@ public record Precondition(List<org.springframework.http.ETag> match, List<org.s
         noneMatch = List.copyOf(noneMatch);
     }
 
-    /**
-     * Parses the headers of a request.
-     *
-     * @throws ProblemException if they are malformed: 400
-     */
+    /** Parses the headers of a request; 400 if they are malformed. */
     public static Precondition of(HttpServletRequest request) {
         return new Precondition(tags(request, HttpHeaders.IF_MATCH), tags(request, HttpHeaders.IF_NONE_MATCH));
     }
@@ -59,11 +55,7 @@ public record Precondition(List<org.springframework.http.ETag> match, List<org.s
         return tags;
     }
 
-    /**
-     * Requires {@code If-Match}: a change without it could silently undo another one.
-     *
-     * @throws ProblemException if it is absent: 428
-     */
+    /** Requires {@code If-Match}, else 428: a change without it could silently undo another one. */
     public void requireMatch() {
         if (match.isEmpty()) {
             throw ProblemException.of(

@@ -46,7 +46,6 @@ public record Problem(
                 .retryAfter(retryAfter);
     }
 
-    /** Returns this problem with another member. */
     public Problem with(String name, Object value) {
         Map<String, Object> more = new LinkedHashMap<>(members);
         more.put(name, value);
@@ -58,7 +57,6 @@ public record Problem(
         return new Problem(status, code, title, detail + "; " + more, members, headers);
     }
 
-    /** Returns this problem with another header. */
     public Problem withHeader(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(name, value);

@@ -75,7 +75,6 @@ public final class ProblemBody {
         response.getOutputStream().write(body);
     }
 
-    /** Returns the response to this request. */
     static ResponseEntity<Object> answer(Problem problem, @Nullable String path, HttpServletRequest request) {
         HttpHeaders headers = new HttpHeaders();
         problem.headers().forEach(headers::set);
@@ -83,9 +82,7 @@ public final class ProblemBody {
         return new ResponseEntity<>(of(problem, path, RequestIds.of(request)), headers, problem.status());
     }
 
-    /**
-     * Returns the build-id in the path. The path is parsed here, because problems also come from filters and Tomcat.
-     */
+    /** Returns the build-id in the path, which is parsed here, because problems also come from filters and Tomcat. */
     private static @Nullable String buildIdIn(@Nullable String path) {
         try {
             Matcher matcher = ABOUT_A_BUILD.matcher(path == null ? "" : path);

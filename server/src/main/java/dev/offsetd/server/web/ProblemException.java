@@ -29,7 +29,6 @@ public final class ProblemException extends RuntimeException {
         return of(HttpStatus.CONFLICT, code, title, detail);
     }
 
-    /** Returns this with another member of the problem. */
     public ProblemException with(String name, Object value) {
         return new ProblemException(problem.with(name, value));
     }

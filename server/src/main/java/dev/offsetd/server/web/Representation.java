@@ -30,7 +30,6 @@ public enum Representation {
     /** The same members and values as the JSON (RFC 8949). */
     CBOR("application", "cbor", ""),
     TEXT("text", "plain", ";charset=UTF-8"),
-    /** C header. */
     C_HEADER("text", "x-c", ";charset=UTF-8"),
     /** Arguments of uprobes. */
     TRACEFS("text", "x-tracefs", ";charset=UTF-8"),
@@ -74,11 +73,7 @@ public enum Representation {
         return contentType;
     }
 
-    /**
-     * Returns a generator of this representation.
-     *
-     * @throws IllegalStateException if it is not {@link #STRUCTURED}
-     */
+    /** Returns a generator of this representation, which must be {@link #STRUCTURED}. */
     public JsonGenerator generator(OutputStream out) {
         return switch (this) {
             case JSON -> JSON_GENERATORS.createGenerator(ObjectWriteContext.empty(), out);
@@ -88,11 +83,7 @@ public enum Representation {
         };
     }
 
-    /**
-     * Renders an object.
-     *
-     * @throws IllegalStateException if the representation is not {@link #STRUCTURED}
-     */
+    /** Renders an object in this representation, which must be {@link #STRUCTURED}. */
     public byte[] object(Consumer<JsonGenerator> properties) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JsonGenerator out = generator(bytes)) {

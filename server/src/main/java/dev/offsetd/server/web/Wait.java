@@ -21,7 +21,6 @@ public record Wait(Duration time, boolean requested) {
     /** Header of responses to requests with the preference. */
     public static final String APPLIED = "Preference-Applied";
 
-    /** Upper bound of the time. */
     public static final Duration MAX = Duration.ofSeconds(30);
 
     /** For callers that do not wait. */

@@ -101,7 +101,6 @@ class WebhookDelivery implements DisposableBean {
         });
     }
 
-    /** How an attempt ended. */
     private enum Result {
         DELIVERED,
         FAILED,

@@ -3,7 +3,6 @@ package dev.offsetd.server.webhooks;
 import dev.offsetd.server.events.EventFilter;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.JsonObject;
-import dev.offsetd.server.web.ProblemException;
 import java.util.List;
 import java.util.Set;
 import okhttp3.HttpUrl;
@@ -25,11 +24,7 @@ record WebhookDraft(HttpUrl url, WebhookSecret secret, EventFilter filter) {
     private static final String EXPECTED_URL =
             "an http or https URL of up to " + MAX_URL + " characters, without user name, password and fragment";
 
-    /**
-     * Parses a body.
-     *
-     * @throws ProblemException if it is malformed: 400
-     */
+    /** Parses a body; 400 if it is malformed. */
     static WebhookDraft of(JsonNode body) {
         JsonObject draft = JsonBody.object(body).only(MEMBERS);
         return new WebhookDraft(

@@ -1,12 +1,10 @@
 package dev.offsetd.extractor.dwarf.abbreviation;
 
-import dev.offsetd.extractor.dwarf.unit.DieAddress;
-
 /**
  * Attributes that the plan of one DIE has captured. Reused for the next DIE; never retained.
  *
  * <p>A value is, by the class of its form: a constant (zero-extended, but for {@code DW_FORM_sdata} and
- * {@code DW_FORM_implicit_const}); a name as {@link NameRef}; a reference as the {@link DieAddress} of its DIE,
+ * {@code DW_FORM_implicit_const}); a name as {@link NameRef}; a reference as the {@code DieAddress} of its DIE,
  * {@link #UNRESOLVED} or {@link #NOWHERE}; an expression as the offset of its first byte, with its length apart.
  */
 public final class DieScratch {

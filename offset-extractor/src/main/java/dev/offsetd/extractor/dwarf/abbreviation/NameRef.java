@@ -18,7 +18,7 @@ public final class NameRef {
     /** An index into {@code .debug_str_offsets}, not yet looked up. */
     public static final int INDEX = 4;
 
-    /** Composed by the reader; the offset is its number. */
+    /** A name composed by the reader; the offset is an index into these names. */
     public static final int MADE = 5;
 
     private static final int KIND_BITS = 3;

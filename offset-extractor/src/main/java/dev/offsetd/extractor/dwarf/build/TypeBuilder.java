@@ -48,7 +48,7 @@ public final class TypeBuilder {
     }
 
     /**
-     * Builds the next definitions of a merge while later units are scanned. Those that hold a type that is only declared are
+     * Builds the next definitions of a merge while later units are scanned. Definitions that hold a type that is only declared are
      * left to {@link #build(DefinitionMerge)}, which knows all definitions. It also throws the error that ended the building
      * here, so that an error of the scan is reported first.
      *

@@ -144,7 +144,7 @@ final class GoBuildInfo {
                 try {
                     modules.add(new GoModule(words[1], version(words), replacement));
                 } catch (IllegalArgumentException malformed) {
-                    // As with other names, the rest of the file is read.
+                    // One malformed name does not hide the rest of the file.
                 }
             }
         }

@@ -35,7 +35,7 @@ record Producer(String compiler, String version, String flags) {
 
     /**
      * Flags that change sizes or offsets (GCC manual, "Options for Code Generation Conventions", "Machine-Dependent
-     * Options" and "Fortran Dialect"; Clang's command line reference). Those that take a value end with an equals sign.
+     * Options" and "Fortran Dialect"; Clang's command line reference). Flags that take a value end with an equals sign.
      */
     private static final Set<String> LAYOUT_FLAGS = Set.of(
             "-fpack-struct",

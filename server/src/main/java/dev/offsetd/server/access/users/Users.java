@@ -316,7 +316,6 @@ public class Users implements UserDirectory {
         return select("enabled and role = 'admin' order by id for update").list();
     }
 
-    /** Selects users. */
     JdbcClient.MappedQuerySpec<UserState> select(String condition, Object... values) {
         return jdbc.sql("select * from users where " + condition).params(values).query(Users::state);
     }

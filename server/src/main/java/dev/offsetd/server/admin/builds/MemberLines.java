@@ -30,10 +30,8 @@ final class MemberLines {
      * @param depth nesting in expanded members
      * @param place null if it is computed at run time
      * @param bits place of a bit-field in its bytes, or why the place is not known
-     * @param folded whether its members are hidden
      * @param fold path of the page with the member expanded or collapsed; null if it has no members
      * @param form path of the form to pin it, or to edit its pin; null if the user cannot pin it
-     * @param pin null if it is not pinned
      */
     record MemberLine(
             int number,
@@ -49,11 +47,7 @@ final class MemberLines {
             @Nullable String form,
             Piece.@Nullable Pinned pin) {}
 
-    /**
-     * Creates an empty table.
-     *
-     * @param item the type as an item of a query; null if the user cannot pin
-     */
+    /** @param item the type as an item of a query; null if the user cannot pin */
     MemberLines(TypeView view, @Nullable String item, ByteOrder order) {
         this.view = view;
         this.item = item;

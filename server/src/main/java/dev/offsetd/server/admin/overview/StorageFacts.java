@@ -25,7 +25,6 @@ class StorageFacts {
         this.meters = meters;
     }
 
-    /** Returns the facts by name. */
     Map<String, String> read() {
         DatabaseState.Snapshot state = database.look();
         DiskCache.Use use = cache.use();

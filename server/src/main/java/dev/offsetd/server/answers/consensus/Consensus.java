@@ -100,11 +100,7 @@ public class Consensus {
         }
     }
 
-    /**
-     * Returns whether the peers of a build answer for it. Some of the items may be ambiguous.
-     *
-     * @param expansion items to resolve
-     */
+    /** Returns whether the peers of a build answer for it. Some of the items may be ambiguous. */
     public boolean answers(Build build, Expansion expansion) {
         if (!(find(build, expansion, null) instanceof OpenedPeers peers)) {
             return false;

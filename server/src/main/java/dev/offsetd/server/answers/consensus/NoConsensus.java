@@ -40,7 +40,6 @@ public record NoConsensus(Reason reason, String detail) implements PeerSearch.Re
         return problem.withDetail(sentence()).with("noConsensus", new Explanation(reason.word(), detail));
     }
 
-    /** Member of a problem. */
     private record Explanation(String reason, String detail) {}
 
     /** @param hasFile whether an executable of the build was read */

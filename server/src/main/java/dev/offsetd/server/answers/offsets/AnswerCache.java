@@ -79,7 +79,6 @@ class AnswerCache implements ChangeListener {
                 .orElse(0.0);
     }
 
-    /** Counts an answer served from the cache. */
     void countFromMemory() {
         fromMemory.increment();
     }
@@ -143,7 +142,6 @@ class AnswerCache implements ChangeListener {
         return encoded;
     }
 
-    /** Returns an answer in a content coding. */
     Answer encoded(Answer answer, ContentCoding coding) {
         return answer.body().length() <= SHORT_BODY
                 ? answer.encoded(coding)
@@ -181,9 +179,7 @@ class AnswerCache implements ChangeListener {
         return (int) Math.min(Integer.MAX_VALUE, bytes);
     }
 
-    /**
-     * A build and its pins as read from the database. It answers while its generation is the latest, as cached answers do.
-     */
+    /** A build and its pins as read from the database. It answers while its generation is the latest. */
     record KnownBuild(Build build, StoredFile file, BuildPins pins) {}
 
     /** Identity of a build in the cache, with its generation. */

@@ -44,11 +44,7 @@ record BatchEntry(
                     PARAMETERS.stream(), Stream.of(BUILD_ID, QueryParameters.TYPES, ID, IF_NONE_MATCH))
             .collect(Collectors.toCollection(TreeSet::new));
 
-    /**
-     * Parses an entry of the body.
-     *
-     * @throws ProblemException if it is malformed: 400
-     */
+    /** Parses an entry of the body; 400 if it is malformed. */
     static BatchEntry of(JsonNode json) {
         JsonObject entry = BatchReplies.query(json);
         new JsonObject(json, "", BatchEntry::unknownMember).only(MEMBERS);

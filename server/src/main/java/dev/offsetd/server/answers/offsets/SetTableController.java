@@ -54,7 +54,6 @@ import tools.jackson.core.JsonGenerator;
 @RestController
 class SetTableController {
 
-    /** Largest number of builds in a table. */
     private static final int MAX_BUILDS = 1_000;
 
     /** Marks the cursors of tables. */

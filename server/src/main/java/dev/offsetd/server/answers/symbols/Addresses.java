@@ -1,7 +1,6 @@
 package dev.offsetd.server.answers.symbols;
 
 import dev.offsetd.query.symbol.CodeAddress;
-import dev.offsetd.server.web.ProblemException;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,11 +31,7 @@ record Addresses(Map<String, CodeAddress> readable, Set<String> malformed) {
         return new Addresses(readable, malformed);
     }
 
-    /**
-     * Returns the addresses of a single query.
-     *
-     * @throws ProblemException if one is malformed: 400
-     */
+    /** Returns the addresses of a single query; 400 if one is malformed. */
     static Addresses of(List<String> texts) {
         Map<String, CodeAddress> readable = new LinkedHashMap<>();
         for (int i = 0; i < texts.size(); i++) {

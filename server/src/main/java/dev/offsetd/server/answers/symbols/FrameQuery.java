@@ -23,7 +23,6 @@ import tools.jackson.databind.JsonNode;
 record FrameQuery(
         Addresses addresses, boolean returnAddress, List<FileOffsets.Segment> segments, Representation representation) {
 
-    /** Limit of addresses in one request. */
     static final int MAX_ADDRESSES = 10_000;
 
     static final String ADDRESSES = "addresses";
@@ -60,11 +59,7 @@ record FrameQuery(
      */
     record Entry(String buildId, FrameQuery query, @Nullable String name) {
 
-        /**
-         * Parses an entry of the body.
-         *
-         * @throws ProblemException if it is malformed: 400
-         */
+        /** Parses an entry of the body; 400 if it is malformed. */
         static Entry of(JsonNode json) {
             JsonObject query = BatchReplies.query(json).only(MEMBERS);
             JsonNode returnAddress = json.path(RETURN_ADDRESS);
@@ -82,11 +77,7 @@ record FrameQuery(
         }
     }
 
-    /**
-     * Requires that the queries of a batch have few addresses together.
-     *
-     * @throws ProblemException if they have too many: 413
-     */
+    /** Requires that the queries of a batch have few addresses together; else 413. */
     static void requireFew(List<JsonNode> queries) {
         requireFew(
                 queries.stream().mapToInt(query -> query.path(ADDRESSES).size()).sum());

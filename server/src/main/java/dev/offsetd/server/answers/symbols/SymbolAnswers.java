@@ -107,7 +107,6 @@ class SymbolAnswers {
      */
     static final class SymbolAllowance {
 
-        /** Limit of symbols. */
         static final int MAX_SYMBOLS = 10_000;
 
         /** Limit of the total length of names and versions. */
@@ -245,11 +244,7 @@ class SymbolAnswers {
                 .toList();
     }
 
-    /**
-     * Refuses a query whose answer takes too long.
-     *
-     * @throws ProblemException if the budget is exceeded: 413
-     */
+    /** Refuses a query that exceeds the budget: 413. */
     static void requireWithin(SearchBudget budget) {
         if (budget.isExceeded()) {
             throw ProblemException.of(

@@ -4,7 +4,6 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.JsonObject;
-import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -44,11 +43,7 @@ record SymbolBatch(Map<String, List<String>> addresses, Map<String, JsonNode> se
     /** Shorter build-ids that linkers write: UUIDs and 128-bit hashes, and 64-bit hashes. */
     private static final int[] SHORTER_BYTES = {8, 16};
 
-    /**
-     * Reads the body of a request.
-     *
-     * @throws ProblemException if it is malformed (400) or too large (413)
-     */
+    /** Reads the body of a request; 400 if it is malformed, 413 if it is too large. */
     static SymbolBatch of(HttpServletRequest request) throws IOException {
         JsonObject body = JsonBody.object(JsonBody.read(request, MAX_BODY_BYTES, EXPECTED))
                 .only(Set.of(QUERIES, SEGMENTS));

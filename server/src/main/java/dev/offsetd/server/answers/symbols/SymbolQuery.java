@@ -111,11 +111,7 @@ public record SymbolQuery(
         return new SymbolQuery(Map.of(), Addresses.ofBatch(addresses), false, segments(segments), Representation.JSON);
     }
 
-    /**
-     * Reads the segments of a program.
-     *
-     * @throws ProblemException if they are malformed: 400
-     */
+    /** Reads the segments of a program; 400 if they are malformed. */
     static List<FileOffsets.Segment> segments(JsonNode json) {
         if ((!json.isArray() && !json.isMissingNode()) || json.size() > MAX_SEGMENTS) {
             throw JsonBody.bad(SEGMENTS, json, "an array of up to " + MAX_SEGMENTS + " objects");

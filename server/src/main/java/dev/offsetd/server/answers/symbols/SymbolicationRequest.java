@@ -1,7 +1,6 @@
 package dev.offsetd.server.answers.symbols;
 
 import dev.offsetd.server.web.JsonBody;
-import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -16,7 +15,6 @@ final class SymbolicationRequest {
     /** Limit of calls in one request: several chunks of the Firefox Profiler, which aims at 10,000. */
     private static final int MAX_CALLS = 50_000;
 
-    /** Limit of modules in one request. */
     private static final int MAX_MODULES = 1_000;
 
     private static final int MAX_BODY_BYTES = 4 << 20;
@@ -65,11 +63,7 @@ final class SymbolicationRequest {
         }
     }
 
-    /**
-     * Parses the body of a request.
-     *
-     * @throws ProblemException if it is malformed (400) or too large (413)
-     */
+    /** Parses the body of a request; 400 if it is malformed, 413 if it is too large. */
     static List<Job> jobs(HttpServletRequest request) throws IOException {
         JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
         if (!body.isObject()) {

@@ -104,11 +104,7 @@ public class LayoutComparison {
         return sets.expand(sent).comparable();
     }
 
-    /**
-     * Waits for both builds in parallel, and opens their types.
-     *
-     * @throws ProblemException if one of them is unavailable: 404, 422 or 5xx
-     */
+    /** Waits for both builds in parallel, and opens their types; 404, 422 or 5xx if one is unavailable. */
     public Opened open(BuildRequest from, BuildRequest to) {
         List<Side> sides = ParallelTasks.<Supplier<Side>, Side>all(
                 List.of(() -> side(FROM, from), () -> side(TO, to)), Supplier::get);

@@ -60,7 +60,6 @@ public final class RelevantTypes {
         return new RelevantTypes(groups);
     }
 
-    /** Reads the page of a query. */
     public ListPage<String> page(ListQuery query) {
         byte[] start = query.position(LIST).orElse(new byte[0]);
         int group = start.length == 0 ? 0 : start[0];

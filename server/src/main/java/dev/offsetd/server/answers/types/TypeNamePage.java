@@ -103,7 +103,6 @@ public record TypeNamePage(List<String> names, @Nullable Position next, boolean 
         return new TypeNamePage(List.copyOf(reader.found), reader.more ? reader.position : null, reader.more);
     }
 
-    /** State of a page while it is read. */
     private static final class PageReader {
 
         private final String part;

@@ -51,7 +51,6 @@ public record TypeSearch(
     private static final char LIST = 't';
     private static final int MAX_PART = 200;
 
-    /** Orders of the list. */
     public enum Sort implements Word {
         NAME,
         RANK
@@ -102,7 +101,6 @@ public record TypeSearch(
                 .orElseThrow(() -> ListQuery.badValue(KIND, word, String.join(", ", KINDS)));
     }
 
-    /** Reads the page of the query. */
     public Found read(StoredCatalogue types) {
         TypeNamePage.NameSource names = types::forEachTypeName;
         if (kind != null || language != null) {

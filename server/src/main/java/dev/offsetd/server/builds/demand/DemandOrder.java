@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Arrays;
 
-/** Sort order of demand. */
 public enum DemandOrder implements Word {
     /** Most requests first. */
     COUNT(
@@ -25,7 +24,6 @@ public enum DemandOrder implements Word {
         this.positionAfter = positionAfter;
     }
 
-    /** Returns the SQL of {@code order by}. */
     String columns() {
         return columns;
     }

@@ -66,7 +66,6 @@ public class DemandTable {
         tasks.add("sweeping demand", properties.sweep(), cap::sweepOnTime);
     }
 
-    /** Adds counts, one per build. */
     void add(Collection<DemandCount> counts) {
         // All servers lock rows in the same order, which prevents deadlocks.
         List<DemandCount> sorted =

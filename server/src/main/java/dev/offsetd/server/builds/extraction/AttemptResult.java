@@ -84,11 +84,7 @@ sealed interface AttemptResult {
         }
     }
 
-    /**
-     * Names, keys and facts of an executable without debug information.
-     *
-     * @param origin of the source that has it
-     */
+    /** Names, keys and facts of an executable without debug information. */
     record StrippedProgram(
             Architecture architecture, Identity identity, FileKeys keys, Origin origin, ExecutableFacts facts) {}
 

@@ -59,7 +59,6 @@ class AttemptStore {
         this.renewalRetry = properties.renewal().retry();
     }
 
-    /** @param before the build before the attempt */
     void store(Lease lease, Build before, AttemptResult result) {
         switch (result) {
             case AttemptResult.Extracted extracted -> storeExtracted(lease, before, extracted);

@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
-/** Status of a build when it is requested. */
 public sealed interface BuildStatus {
 
     /** The last attempt has a result that still holds. */

@@ -64,11 +64,7 @@ public class ContentStore {
         return new Prepared(content, catalogues.prepare(content.catalogue()), symbolTables.prepare(content.symbols()));
     }
 
-    /**
-     * Stores the content of a file as that of its build. Part of the transaction in which the caller ends the lease.
-     *
-     * @param isNew whether no types of the build were stored before
-     */
+    /** Stores the content of a file as that of its build. Part of the transaction in which the caller ends the lease. */
     public void store(BuildId id, StoredFile file, Prepared prepared, boolean isNew) {
         identities.store(id, file.architecture(), prepared.content().identity());
         ExecutableFacts program = prepared.content().program();

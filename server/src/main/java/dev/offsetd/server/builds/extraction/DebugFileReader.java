@@ -96,8 +96,6 @@ public class DebugFileReader {
      *
      * @param dwarf whether the types come from DWARF; otherwise from BTF
      * @param debugInfoBytes size of the debug information, decompressed
-     * @param omissions what was left out of it
-     * @param readAt when the types were read
      * @param program what the file states as the program itself; null of a separate debug file
      */
     // Never compared, and copying blobs of many megabytes to protect them is too expensive.
@@ -118,7 +116,6 @@ public class DebugFileReader {
             return Omission.areOfDamage(omissions);
         }
 
-        /** Returns this content with more names. */
         public ExtractedContent with(Identity names) {
             return new ExtractedContent(
                     architecture,
@@ -136,7 +133,6 @@ public class DebugFileReader {
     /**
      * Symbols of a file whose debug information is unusable.
      *
-     * @param count number of symbols
      * @param omissions the symbol tables that cannot be read
      */
     // Never compared, and copied nowhere.

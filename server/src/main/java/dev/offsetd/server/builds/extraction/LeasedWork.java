@@ -51,7 +51,6 @@ final class LeasedWork<R, F extends CompletableFuture<R>> {
                 Thread.ofVirtual().name(kind + "-", 0).factory());
     }
 
-    /** Returns the work in progress on a build, if any. */
     Optional<F> find(BuildId id) {
         return inProgress.find(id);
     }

@@ -67,7 +67,6 @@ class Renewals {
         }
     }
 
-    /** Returns whether a build was renewed. */
     private boolean renewOne() throws InterruptedException {
         try {
             List<BuildId> candidates = new ArrayList<>(builds.storedBefore(PartVersions.CURRENT, CANDIDATES));

@@ -220,7 +220,6 @@ final class SourceQueries {
         }
     }
 
-    /** Reads a file with its supplementary file. */
     private SourceResult read(
             DebugFileSource source, CachedFile file, @Nullable SourceOutcome last, EarlyConsumer<EarlyBuild> early)
             throws InterruptedException {
@@ -344,7 +343,6 @@ final class SourceQueries {
                 queried.retryAfter());
     }
 
-    /** Returns the outcome of a source that provided no file. */
     private SourceOutcome withoutFile(DebugFileSource source, FetchOutcome answer, @Nullable SourceOutcome last) {
         return switch (answer) {
             case FetchOutcome.Fetched _ -> throw new IllegalArgumentException(source.name() + " has a file");

@@ -32,7 +32,6 @@ record SourceResult(
         return new SourceResult(source, last, null, null, null, null, null, false);
     }
 
-    /** Returns the result of a source that was queried. */
     static SourceResult of(DebugFileSource source, SourceOutcome outcome) {
         return new SourceResult(source, outcome, null, null, null, null, null, true);
     }

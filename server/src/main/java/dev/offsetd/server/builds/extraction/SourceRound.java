@@ -31,7 +31,6 @@ record SourceRound(
     /**
      * Queries the sources for this build.
      *
-     * @param build the build as stored
      * @param needsExecutable whether an executable answers if no source has debug information
      * @param early consumes types of a file that answers for the build, unless it turns out to be unusable
      */

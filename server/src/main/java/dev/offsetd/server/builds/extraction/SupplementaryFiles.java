@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 /** Fetches supplementary files, which {@code dwz -m} makes of the types that several debug files share, from the same sources. */
 record SupplementaryFiles(List<DebugFileSource> sources, DebugFileReader reader) {
 
-    /** Result of a lookup. */
     sealed interface Lookup {
 
         /** The debug file is complete, or names no supplementary file. */
@@ -26,14 +25,12 @@ record SupplementaryFiles(List<DebugFileSource> sources, DebugFileReader reader)
         /** The verified file. The receiver closes it. */
         record Found(CachedFile file) implements Lookup {}
 
-        /** No source has the file. */
         record Missing(List<Miss> misses) implements Lookup {}
 
         /** A source that may have the file failed or was skipped. */
         record Failed(SupplementaryLink link, DebugFileSource queried, FetchOutcome outcome) implements Lookup {}
     }
 
-    /** A source without the file. */
     record Miss(DebugFileSource source, FetchOutcome.Finality finality) {}
 
     /**

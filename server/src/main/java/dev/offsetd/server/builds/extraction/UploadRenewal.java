@@ -31,12 +31,7 @@ class UploadRenewal {
         this.reader = reader;
     }
 
-    /**
-     * Reads the upload again.
-     *
-     * @param outcomes outcomes of the sources
-     * @return empty if the build is not an upload, is up to date, or its file is not kept
-     */
+    /** Reads the upload again. Returns empty if the build is not an upload, is up to date, or its file is not kept. */
     Optional<AttemptResult> of(Build build, List<SourceOutcome> outcomes, WorkProgress progress)
             throws InterruptedException {
         StoredFile file = build.file();

@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state as answers spell it, {@value #RUNNING} included; null for any
  * @param origin null for any
- * @param machine name of the processor; null for any
- * @param words words that the identity must have
  * @param first lowest build-id, as bytes
  * @param end a bound above the highest build-id; null if there is none
  */

@@ -2,7 +2,6 @@ package dev.offsetd.server.builds.identity;
 
 import dev.offsetd.server.operations.Word;
 
-/** Orders of a list of builds. */
 public enum BuildOrder implements Word {
     BUILD_ID("", "b.build_id", "b.build_id > :after"),
     /** By name; builds without one are left out. */
@@ -28,7 +27,6 @@ public enum BuildOrder implements Word {
         this.after = after;
     }
 
-    /** Returns the condition that a build is in the list. */
     String listed() {
         return listed;
     }

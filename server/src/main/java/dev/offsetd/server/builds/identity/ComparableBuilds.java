@@ -54,8 +54,6 @@ public class ComparableBuilds {
     /**
      * A stored build.
      *
-     * @param generation of the build
-     * @param origin of its debug file
      * @param sha256 of that file, in hex
      * @param uploader id of the token that uploaded the file, or the uploader's name without one; null if it was not uploaded
      */

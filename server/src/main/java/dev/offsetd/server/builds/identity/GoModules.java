@@ -33,7 +33,7 @@ public class GoModules {
     }
 
     /**
-     * Stores the modules of an identity. Those of an earlier file stay if it states none: what is read later, such as a path or
+     * Stores the modules of an identity. Modules of an earlier file stay if it states none: what is read later, such as a path or
      * an executable without build information, does not name them again. Part of the caller's transaction.
      */
     void store(BuildId id, Identity identity) {

@@ -37,7 +37,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Store of the identities of builds. */
 @Component
 public class Identities implements BuildNames {
 
@@ -405,7 +404,6 @@ public class Identities implements BuildNames {
     /**
      * A stored build of the Linux kernel.
      *
-     * @param generation of the build
      * @param extractorVersion extractor that read the debug file
      * @param sha256 of the debug file, lower-case hex
      * @param banner without the line feed at its end
@@ -467,7 +465,6 @@ public class Identities implements BuildNames {
         return titles;
     }
 
-    /** Returns the title of a build; empty if it has none. */
     public String title(BuildId id) {
         return titles(List.of(id)).getOrDefault(id, "");
     }

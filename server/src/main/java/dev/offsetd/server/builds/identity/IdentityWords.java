@@ -41,7 +41,6 @@ final class IdentityWords {
         return tsvector(shared);
     }
 
-    /** Returns all other words. */
     String own() {
         return tsvector(own);
     }

@@ -144,7 +144,6 @@ public class LeaseHolder {
                 .or(() -> Optional.ofNullable(leases.inProgress().get(id)));
     }
 
-    /** Returns the builds in progress on all servers. */
     public Map<BuildId, StoredProgress> inProgress() {
         return leases.inProgress();
     }
@@ -154,11 +153,7 @@ public class LeaseHolder {
         return idle.whenIdle(id);
     }
 
-    /**
-     * Releases the lease.
-     *
-     * @return whether this server still held it
-     */
+    /** Releases the lease. Returns whether this server still held it. */
     private boolean release(Lease lease) {
         heartbeat.stop(lease);
         progress.stop(lease);

@@ -70,11 +70,7 @@ class Leases {
                 .map(attempt -> new Lease(id, owner, attempt));
     }
 
-    /**
-     * Releases the lease.
-     *
-     * @return whether this worker still held it
-     */
+    /** Releases the lease. Returns whether this worker still held it. */
     boolean release(Lease lease) {
         return jdbc.sql("""
                                 update extraction_lease set owner = null, lease_until = null, started_at = null
@@ -115,8 +111,6 @@ class Leases {
     /**
      * Ends the leases of an owner whose process ends itself, if the work computed, because that may be the
      * reason. Work that is storing its result is not to blame.
-     *
-     * @param computing builds whose file is being read
      */
     List<LeaseHolder.EndedAttempt> endComputing(JdbcClient connection, String owner, List<BuildId> computing) {
         return connection
@@ -138,7 +132,6 @@ class Leases {
                 .list();
     }
 
-    /** Returns those of these leases that are still held. */
     Set<Lease> stillHeld(JdbcClient connection, List<Lease> leases) {
         List<Lease> held = among(connection, leases, """
                         select build_id, owner, attempt from extraction_lease join given using (build_id, owner, attempt)

@@ -43,7 +43,6 @@ class ProgressWriter {
         works.remove(lease);
     }
 
-    /** Returns the progress of this server's work on a build. */
     Optional<WorkProgress> find(BuildId id) {
         return works.entrySet().stream()
                 .filter(work -> work.getKey().id().equals(id))

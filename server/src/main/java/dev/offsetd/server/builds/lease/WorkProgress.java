@@ -22,7 +22,6 @@ public final class WorkProgress {
     /**
      * Reports that more of the debug file was received.
      *
-     * @param bytes received so far, decompressed
      * @param total size of the file; null if unknown
      */
     public void received(long bytes, @Nullable Long total) {

@@ -1,6 +1,4 @@
-/**
- * Retries a build before its next attempt is due. It must not know the sources, nor the queries about a build.
- */
+/** Retries a build before its next attempt is due. It must not know the sources, nor the queries about a build. */
 @NullMarked
 package dev.offsetd.server.builds.retries;
 

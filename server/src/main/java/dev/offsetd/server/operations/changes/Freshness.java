@@ -25,7 +25,6 @@ public class Freshness implements MeterBinder {
     /** The number at the last poll. */
     private long seen;
 
-    /** Guarded by the lock. */
     private boolean stopping;
 
     Freshness(ChangeProperties properties) {

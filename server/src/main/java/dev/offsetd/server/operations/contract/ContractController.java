@@ -66,7 +66,6 @@ class ContractController {
         }
     }
 
-    /** The index that programs get at the root. */
     private record Index(
             String name, String version, String contract, String contractJson, String docs, String pages) {}
 

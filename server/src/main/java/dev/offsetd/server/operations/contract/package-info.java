@@ -1,6 +1,4 @@
-/**
- * Serves the contract, its reference page, and the start page. It must not know any call of the contract.
- */
+/** Serves the contract, its reference page, and the start page. It must not know any call of the contract. */
 @NullMarked
 package dev.offsetd.server.operations.contract;
 

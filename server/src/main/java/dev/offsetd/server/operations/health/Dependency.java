@@ -8,6 +8,5 @@ public interface Dependency {
     /** Returns the name that readiness gives it. */
     Health.DegradedEnum degraded();
 
-    /** Returns whether it fails. */
     boolean isFailing();
 }

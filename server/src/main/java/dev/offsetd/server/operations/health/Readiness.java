@@ -22,10 +22,7 @@ import org.springframework.boot.availability.ReadinessState;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * Readiness of the server. A background thread probes the database over a reserved connection, so health checks never
- * wait.
- */
+/** Readiness of the server. A background thread probes the database over a reserved connection, so health checks never wait. */
 @Component
 class Readiness implements DisposableBean {
 
@@ -121,7 +118,6 @@ class Readiness implements DisposableBean {
                 .findFirst();
     }
 
-    /** Returns the body of a readiness check. */
     byte[] body() {
         return degraded().map(what -> without.getOrDefault(what, up)).orElse(up);
     }

@@ -48,7 +48,6 @@ public class PeriodicTasks implements SmartLifecycle, DisposableBean {
         add(new Task(description, period, period, period, task));
     }
 
-    /** Adds a task that runs for the first time immediately. */
     public void addImmediate(String description, Duration period, Runnable task) {
         add(new Task(description, Duration.ZERO, period, period, task));
     }

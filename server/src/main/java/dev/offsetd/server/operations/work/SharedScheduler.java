@@ -204,9 +204,7 @@ public class SharedScheduler implements DisposableBean {
         }
     }
 
-    /**
-     * Logs once when the scheduler starts to fail, usually because the database is unavailable, and once when it recovers.
-     */
+    /** Logs once when the scheduler starts to fail, usually because the database is unavailable, and once when it recovers. */
     private static final class SchedulerLog extends AbstractSchedulerListener {
 
         private static final Logger log = LoggerFactory.getLogger(SchedulerLog.class);

@@ -52,7 +52,6 @@ class ExecutableSearch {
         this.properties = properties;
     }
 
-    /** How the search for an executable ended. */
     enum Result {
         FOUND,
         NOT_FOUND,

@@ -5,12 +5,7 @@ import okhttp3.Call;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 
-/**
- * HTTP client for URLs that the operator has not configured.
- *
- * @param rules permitted addresses
- * @param timeouts of each call
- */
+/** HTTP client for URLs that the operator has not configured. */
 public record PermittedHttp(AddressRules rules, OkHttpClient client, Timeouts timeouts) {
 
     /**

@@ -19,7 +19,6 @@ public enum Cause {
     NOT_FOUND(BuildState.NOT_FOUND, 404),
     /** Every upstream that was queried answered that it does not have the build, but some were not queried. */
     INCOMPLETE(BuildState.NOT_FOUND, 404),
-    /** No source is configured. */
     NO_SOURCES(BuildState.NOT_FOUND, 404),
 
     /** The debug file is larger than the configured limit. */
@@ -90,7 +89,6 @@ public enum Cause {
         return BY_CODE.getOrDefault(code, INTERNAL);
     }
 
-    /** Returns the cause of an exception that the extractor threw. */
     public static Cause of(ExtractionException e) {
         return switch (e) {
             case MalformedInputException _ -> MALFORMED;

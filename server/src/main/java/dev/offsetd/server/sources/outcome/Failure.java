@@ -28,7 +28,6 @@ public record Failure(
                 e.offset() == ExtractionException.NO_OFFSET ? null : e.offset());
     }
 
-    /** Returns the same failure with the detail prefixed. */
     public Failure prefixed(String prefix) {
         return new Failure(cause, prefix + detail, section, offset);
     }

@@ -21,7 +21,6 @@ public record Origin(String word, int rank, boolean isRemote) {
     /** A bucket of an S3 service. */
     public static final Origin S3 = new Origin("s3", 1, true);
 
-    /** An upload. */
     public static final Origin UPLOAD = new Origin("upload", 2, false);
 
     /** All known origins, the most trusted first. */

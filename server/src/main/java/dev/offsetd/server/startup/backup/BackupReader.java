@@ -264,10 +264,7 @@ final class BackupReader {
         throw wrong(entry.getName() + ": null, expected an object");
     }
 
-    /**
-     * Requires zeros up to the end of the stream: the padding of the last tar block. Reading on also checks the zstd
-     * checksum.
-     */
+    /** Requires zeros up to the end of the stream: the padding of the last tar block. Reading on also checks the zstd checksum. */
     private void requireEnd(InputStream plain) throws IOException, BackupFileException {
         for (int n = plain.read(buffer); n >= 0; n = plain.read(buffer)) {
             for (int i = 0; i < n; i++) {
@@ -354,7 +351,6 @@ final class BackupReader {
         }
     }
 
-    /** Table being read. */
     private static final class PartialTable {
 
         private final String name;

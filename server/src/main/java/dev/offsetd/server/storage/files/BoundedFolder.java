@@ -70,7 +70,6 @@ public final class BoundedFolder<K, V> {
         }
     }
 
-    /** A file of the folder. */
     public static final class FolderEntry<K, V> {
 
         private final K key;
@@ -178,12 +177,10 @@ public final class BoundedFolder<K, V> {
         return Optional.empty();
     }
 
-    /** Returns the number of files. */
     public synchronized int count() {
         return entries.size();
     }
 
-    /** Returns the bytes of all files. */
     public synchronized long bytes() {
         return totalBytes;
     }

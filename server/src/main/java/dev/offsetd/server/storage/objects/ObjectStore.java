@@ -62,12 +62,10 @@ public final class ObjectStore implements Dependency, DisposableBean {
         }
     }
 
-    /** Returns whether there is an object store. */
     public boolean isConfigured() {
         return bucket != null;
     }
 
-    /** Returns whether new bytes are stored as objects. */
     public boolean writesNew() {
         return writes;
     }

@@ -113,7 +113,6 @@ public final class S3Bucket implements AutoCloseable {
             this.status = cause.statusCode();
         }
 
-        /** Returns the HTTP status. */
         public int status() {
             return status;
         }

@@ -9,7 +9,6 @@ import org.apache.commons.codec.digest.DigestUtils;
  */
 public record StoredObject(String sha256, long bytes) {
 
-    /** Describes the object with these bytes. */
     public static StoredObject of(byte[] bytes) {
         return new StoredObject(DigestUtils.sha256Hex(bytes), bytes.length);
     }

@@ -6,6 +6,7 @@ import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import dev.offsetd.extractor.testkit.BinaryWriter;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
+import dev.offsetd.extractor.testkit.HugeFile;
 import dev.offsetd.extractor.testkit.LineProgramWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,6 +29,20 @@ final class CodeStructures {
         files.put("rows of lines", n -> code(lines(n, 1, 1), unit(0)));
         files.put("sequences of lines", n -> code(lines(1, n, 1), unit(0)));
         files.put("files of lines", n -> code(lines(1, 1, n), unit(0)));
+        files.put("files and folders without names", n -> code(lines(1, 1, 1).nameless(n, n), unit(0)));
+        files.put(
+                "units with one table of files",
+                n -> code(lines(1, 1, n), FileStructures.each(n, _ -> unit(0)).toArray(Unit[]::new)));
+        files.put("ranges of a unit", n -> code(lines(1, 1, 1), n, rangedUnit()));
+        files.put(
+                "units with one list of ranges",
+                n -> code(
+                        lines(1, 1, 1),
+                        n,
+                        FileStructures.each(n, _ -> rangedUnit()).toArray(Unit[]::new)));
+        files.put(
+                "symbols in a function without a name",
+                n -> HugeFile.SYMBOLS_OF_A_FUNCTION.write(8 * n).toBytes());
         files.put(
                 "path of a file",
                 n -> code(
@@ -85,8 +100,11 @@ final class CodeStructures {
     }
 
     private static byte[] code(LineProgramWriter lines, Unit... units) {
+        return code(lines, units.length == 1 ? units[0].root().parts().size() : 1, units);
+    }
+
+    private static byte[] code(LineProgramWriter lines, int count, Unit... units) {
         BinaryWriter ranges = new BinaryWriter(DwarfStyle.DEFAULT.order()).u8(5).u64(CODE);
-        int count = units.length == 1 ? units[0].root().parts().size() : 1;
         for (int i = 0; i < count; i++) {
             ranges.u8(4).uleb(2L * i).uleb(2L * i + 1);
         }
@@ -96,6 +114,14 @@ final class CodeStructures {
                 .section(".debug_line", lines.toBytes())
                 .section(".debug_rnglists", ranges.u8(0).toBytes())
                 .toBytes();
+    }
+
+    private static Unit rangedUnit() {
+        return unitOf(die(
+                DW_TAG_compile_unit,
+                name("a.c"),
+                attribute(DW_AT_stmt_list, DW_FORM_sec_offset, 0),
+                attribute(DW_AT_ranges, DW_FORM_sec_offset, 0)));
     }
 
     private static Unit unit(long lines, Part... children) {

@@ -2,13 +2,16 @@ package dev.offsetd.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.BpfObject;
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ReadOptions;
+import dev.offsetd.extractor.SectionStructures;
 import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BpfProgram;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.extractor.layout.TypeCatalogue;
@@ -23,6 +26,7 @@ import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.answer.ConstantsHeader;
 import dev.offsetd.query.answer.DiffText;
 import dev.offsetd.query.answer.LayoutText;
+import dev.offsetd.query.check.ProgramCheck;
 import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.export.BtfRenderer;
 import dev.offsetd.query.export.ExportLimitException;
@@ -55,6 +59,8 @@ import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolPattern;
 import dev.offsetd.query.symbol.SymbolTable;
 import dev.offsetd.query.symbol.SymbolsWriter;
+import dev.offsetd.query.typeset.BuiltInTypeSets;
+import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.query.typeset.TypeSetParser;
 import dev.offsetd.query.typeset.TypeSetSyntaxException;
 import java.io.ByteArrayOutputStream;
@@ -102,8 +108,9 @@ class CostFuzzTests {
     private static final int LARGER = System.getenv(LONG_RUN) == null ? 1 : 8;
 
     private static final Architecture AMD64 = new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN);
-    private static final ReadOptions OPTIONS =
-            new ReadOptions(Limits.DEFAULT.withMaxDuration(Duration.ofSeconds(30)), 1);
+    private static final ReadOptions OPTIONS = new ReadOptions(
+                    Limits.DEFAULT.withMaxDuration(Duration.ofSeconds(30)), 1)
+            .withProbes(TypeSet.probes(new BuiltInTypeSets().all()));
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     /** Characters of an item at first: the last size is the longest that is read. */
@@ -122,10 +129,12 @@ class CostFuzzTests {
     @ParameterizedTest
     @MethodSource("structures")
     void costOfAFileGrowsWithEachStructure(FileStructures.Structure structure) throws IOException {
-        CostGrowth.requireLinear(
-                structure.name(),
-                first(structure),
-                size -> file(structure.units().apply(size)));
+        CostGrowth.Inputs files = size -> file(structure.units().apply(size));
+        if (structure.isOfLevels()) {
+            CostGrowth.requireLinearUpToLimit(structure.name(), structure.first(), files);
+        } else {
+            CostGrowth.requireLinear(structure.name(), structure.first(LARGER), files);
+        }
     }
 
     @ParameterizedTest
@@ -135,6 +144,47 @@ class CostFuzzTests {
                 "abbreviation tables that overlap",
                 50 * LARGER,
                 size -> file(FileStructures.overlappingAbbreviations(size, sound ? 0 : size)));
+    }
+
+    static Collection<String> sectionStructures() {
+        return SectionStructures.files().keySet();
+    }
+
+    @ParameterizedTest
+    @MethodSource("sectionStructures")
+    void costOfAFileGrowsWithEachSection(String structure) throws IOException {
+        IntFunction<byte[]> files = SectionStructures.files().get(structure);
+        CostGrowth.requireLinear(structure, 400 * LARGER, size -> {
+            byte[] file = files.apply(size);
+            Path path = Files.write(folder.resolve("file"), file);
+            return new CostGrowth.Input(file.length, stages -> {
+                read(path, stages);
+                stages.measure("symbols", () -> DebugInfo.read(path, OPTIONS, DebugInfo::symbolTables));
+                stages.measure("thread-local access", () -> DebugInfo.read(path, OPTIONS, DebugInfo::tlsAccess));
+            });
+        });
+    }
+
+    static Collection<String> programStructures() {
+        return SectionStructures.programs().keySet();
+    }
+
+    @ParameterizedTest
+    @MethodSource("programStructures")
+    void costOfAProgramGrowsWithEachStructure(String structure) throws IOException {
+        IntFunction<byte[]> programs = SectionStructures.programs().get(structure);
+        StoredCatalogue build = StoredCatalogue.of(CatalogueWriter.encode(new TypeCatalogue(smallBuild(), List.of())));
+        CostGrowth.requireLinear(structure, 400 * LARGER, size -> {
+            byte[] program = programs.apply(size);
+            return new CostGrowth.Input(program.length, stages -> {
+                stages.measure("types", () -> BpfObject.relocatedTypes(program));
+                Optional<BpfProgram> read = stages.measure("relocations", () -> BpfObject.program(program));
+                if (read.isPresent()) {
+                    ProgramCheck check = new ProgramCheck(read.get());
+                    stages.measure("check", () -> check.findings(build, () -> null));
+                }
+            });
+        });
     }
 
     static Collection<String> codeStructures() {
@@ -199,7 +249,7 @@ class CostFuzzTests {
 
     private static void requireLinearWithPins(String name, IntFunction<List<PinnedItem>> pinned) throws IOException {
         FileStructures.Structure structure = FileStructures.named(name);
-        CostGrowth.requireLinear(name + " with pins", 4 * first(structure), size -> {
+        CostGrowth.requireLinearUpToLimit(name + " with pins", 4 * structure.first(LARGER), size -> {
             PinOverlay pins = PinOverlay.of(pinned.apply(size));
             byte[] file = FileStructures.file(structure.units().apply(size));
             Path path = Files.write(folder.resolve("file"), file);
@@ -231,11 +281,6 @@ class CostFuzzTests {
         }
     }
 
-    /** Types in types end at a depth of 256. */
-    private static int first(FileStructures.Structure structure) {
-        return structure.first() < 32 ? structure.first() : structure.first() * LARGER;
-    }
-
     /** One combination in a test run, always the same; in a long run as many as its time allows. */
     @Test
     void costOfAFileGrowsWithStructuresTogether() throws IOException {
@@ -265,10 +310,10 @@ class CostFuzzTests {
     }
 
     private static void requireLinear(List<FileStructures.Structure> some, int share) throws IOException {
-        CostGrowth.requireLinear(some.toString(), 1, doublings -> {
+        CostGrowth.requireLinearUpToLimit(some.toString(), 1, doublings -> {
             List<Unit> units = new ArrayList<>();
             for (FileStructures.Structure structure : some) {
-                int first = structure.first() < 32 ? structure.first() : structure.first() * share;
+                int first = structure.first(share);
                 units.addAll(FileStructures.renamed(structure, first * doublings));
             }
             return file(units);
@@ -503,7 +548,7 @@ class CostFuzzTests {
     @MethodSource("pieces")
     void costOfAQueryGrowsWithItsText(String piece) throws IOException {
         StoredCatalogue build = StoredCatalogue.of(CatalogueWriter.encode(new TypeCatalogue(smallBuild(), List.of())));
-        CostGrowth.requireLinear("items of " + piece, ITEM_CHARS, size -> {
+        CostGrowth.requireLinearUpToLimit("items of " + piece, ITEM_CHARS, size -> {
             List<String> texts = new ArrayList<>();
             for (int i = 0; i < 5 * LARGER; i++) {
                 texts.add("a" + i + piece.repeat(size / piece.length()));

@@ -37,6 +37,15 @@ final class FileStructures {
      */
     record Structure(String name, int first, IntFunction<List<Unit>> units) {
 
+        /** Returns whether types are in types: these end at a depth of 256. */
+        boolean isOfLevels() {
+            return first < 32;
+        }
+
+        int first(int times) {
+            return isOfLevels() ? first : first * times;
+        }
+
         @Override
         public String toString() {
             return name;
@@ -50,11 +59,11 @@ final class FileStructures {
         types("name of many scopes", 400, n -> List.of(struct("a::b const".repeat(n / 10) + "<c>", 4)));
         types("name of brackets", 400, n -> List.of(struct("a" + "<b".repeat(n / 4) + ">".repeat(n / 4), 4)));
         types("names with one hash", 128, n -> each(n, i -> struct(collision(i, 14), 4)));
-        units("units", 30, n -> each(n, i -> unit("u" + i + ".c", DW_LANG_C99, struct("s" + i, 4))));
-        units("units with one type", 30, n -> each(n, i -> unit("u" + i + ".c", DW_LANG_C99, unlabelled("s", 4))));
+        units("units", 50, n -> each(n, i -> unit("u" + i + ".c", DW_LANG_C99, struct("s" + i, 4))));
+        units("units with one type", 50, n -> each(n, i -> unit("u" + i + ".c", DW_LANG_C99, unlabelled("s", 4))));
         units(
                 "definitions that differ",
-                30,
+                50,
                 n -> each(n, i -> unit("u" + i + ".c", DW_LANG_C99, unlabelled("s", 4 + i))));
         units("struct of another unit in units", 50, FileStructures::holdersInUnits);
         types("members", 50, n -> List.of(struct("s", 4, parts(each(n, i -> member("m" + i, "int", 4L * i))))));
@@ -117,7 +126,7 @@ final class FileStructures {
         units("flags of a producer", 50, n -> producers("GNU C17 12.2.0 " + "-fflag -O2 ".repeat(n / 10)));
         units(
                 "producers",
-                30,
+                50,
                 n -> each(
                         n, i -> unitOf(die(DW_TAG_compile_unit, name("u"), producer("GNU C17 12." + i + " -O" + i)))));
         types("attributes", 50, n -> List.of(struct("s", 4, parts(each(n, FileStructures::unknown)))));

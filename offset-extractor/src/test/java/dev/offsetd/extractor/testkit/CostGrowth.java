@@ -18,8 +18,11 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Checks that work costs no more than its input warrants: while the input doubles, the processor time of the thread and the
- * bytes that it allocates grow by a factor of at most 2.5. Other load does not matter, because both are counted for the thread.
- * Costs below 50 ms and 64 MiB are not judged.
+ * bytes that it allocates grow by a factor of at most 2.5. Costs below 50 ms and 64 MiB are not judged.
+ *
+ * <p>Both are counted for the thread, so other load does not count. It delays the compilers of the virtual machine, though,
+ * and code that is still interpreted costs a multiple: the builds run the fuzz targets with {@code -Xbatch}, where a thread waits
+ * until its code is compiled.
  */
 public final class CostGrowth {
 
@@ -27,9 +30,16 @@ public final class CostGrowth {
     private static final long JUDGED_NANOS = Duration.ofMillis(50).toNanos();
     private static final long JUDGED_BYTES = 64L << 20;
 
-    private static final Bounds BOUNDS = new Bounds(Duration.ofSeconds(5), Duration.ofMinutes(10));
+    private static final Duration MAX_TIME = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private static final int DOUBLINGS = 3;
+
+    /** Most doublings of an input that is small and costs too little to be judged. */
+    private static final int MAX_DOUBLINGS = 5;
+
+    private static final long SMALL_BYTES = 1 << 20;
+
     private static final int RUNS = 3;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -39,10 +49,11 @@ public final class CostGrowth {
     /**
      * Bounds of the check itself, whose subject may have no end.
      *
+     * @param doublings of an input that costs too little to be judged
      * @param processorTime of a stage, above which the input does not grow further
-     * @param patience for all work on an input
+     * @param timeout for all work on an input
      */
-    record Bounds(Duration processorTime, Duration patience) {}
+    record Bounds(int doublings, Duration processorTime, Duration timeout) {}
 
     /**
      * An input and the work on it.
@@ -97,10 +108,15 @@ public final class CostGrowth {
      * measured again, as medians of three runs, and once more before the check fails.
      *
      * @param what the input, for messages
-     * @param first its size at first; it is doubled three times
+     * @param first its size at first; it is doubled three times, and up to five times while it costs too little to be judged
      */
     public static void requireLinear(String what, int first, Inputs inputs) throws IOException {
-        requireLinear(what, first, inputs, BOUNDS);
+        requireLinear(what, first, inputs, new Bounds(MAX_DOUBLINGS, MAX_TIME, PATIENCE));
+    }
+
+    /** Requires the same of inputs that are refused, or cut off, if they are doubled more than three times. */
+    public static void requireLinearUpToLimit(String what, int first, Inputs inputs) throws IOException {
+        requireLinear(what, first, inputs, new Bounds(DOUBLINGS, MAX_TIME, PATIENCE));
     }
 
     static void requireLinear(String what, int first, Inputs inputs, Bounds bounds) throws IOException {
@@ -115,17 +131,17 @@ public final class CostGrowth {
 
     private static List<String> findings(int first, Inputs inputs, int runs, Bounds bounds) throws IOException {
         // Loads classes.
-        costs(inputs.of(first), bounds.patience);
+        costs(inputs.of(first), bounds.timeout);
         List<String> findings = new ArrayList<>();
         List<Measured> all = new ArrayList<>();
         boolean goesOn = true;
-        for (int doubling = 0; goesOn && doubling <= DOUBLINGS && findings.isEmpty(); doubling++) {
-            Measured last = measure(inputs.of(first << doubling), first << doubling, runs, bounds.patience);
+        for (int doubling = 0; goesOn && doubling <= bounds.doublings && findings.isEmpty(); doubling++) {
+            Measured last = measure(inputs.of(first << doubling), first << doubling, runs, bounds.timeout);
             all.add(last);
-            goesOn = last.costs.entrySet().stream()
-                    .noneMatch(
-                            cost -> cost.getKey().endsWith("ns") && cost.getValue() > bounds.processorTime.toNanos());
-            if (doubling > 1 || !goesOn) {
+            boolean tooLong = last.costs.entrySet().stream()
+                    .anyMatch(cost -> cost.getKey().endsWith("ns") && cost.getValue() > bounds.processorTime.toNanos());
+            goesOn = !tooLong && (doubling < DOUBLINGS || (last.bytes < SMALL_BYTES && !last.isJudged()));
+            if (doubling > 1 || tooLong) {
                 findings.addAll(judge(all));
             }
         }
@@ -137,7 +153,7 @@ public final class CostGrowth {
     }
 
     /** Does the work in another thread, because it may have no end. */
-    private static Map<String, Long> costs(Input input, Duration patience) throws IOException {
+    private static Map<String, Long> costs(Input input, Duration timeout) throws IOException {
         FutureTask<Map<String, Long>> work = new FutureTask<>(() -> {
             Stages stages = new Stages();
             input.work.run(stages);
@@ -145,10 +161,10 @@ public final class CostGrowth {
         });
         Thread thread = Thread.ofPlatform().daemon().name("cost").start(work);
         try {
-            return work.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            return work.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             AssertionError endless =
-                    new AssertionError("work on " + input.bytes + " bytes does not end within " + patience);
+                    new AssertionError("work on " + input.bytes + " bytes does not end within " + timeout);
             endless.setStackTrace(thread.getStackTrace());
             throw endless;
         } catch (InterruptedException e) {
@@ -164,12 +180,21 @@ public final class CostGrowth {
     }
 
     /** @param costs medians by stage and kind of cost */
-    private record Measured(int size, long bytes, Map<String, Long> costs) {}
+    private record Measured(int size, long bytes, Map<String, Long> costs) {
 
-    private static Measured measure(Input input, int size, int count, Duration patience) throws IOException {
+        boolean isJudged() {
+            return costs.entrySet().stream().anyMatch(cost -> cost.getValue() > leastJudged(cost.getKey()));
+        }
+    }
+
+    private static long leastJudged(String stage) {
+        return stage.endsWith("ns") ? JUDGED_NANOS : JUDGED_BYTES;
+    }
+
+    private static Measured measure(Input input, int size, int count, Duration timeout) throws IOException {
         List<Map<String, Long>> runs = new ArrayList<>();
         for (int run = 0; run < count; run++) {
-            runs.add(costs(input, patience));
+            runs.add(costs(input, timeout));
         }
         Map<String, Long> medians = new LinkedHashMap<>();
         for (String stage : runs.getFirst().keySet()) {
@@ -190,9 +215,8 @@ public final class CostGrowth {
         double allowed = (double) last.bytes / first.bytes * Math.pow(MAX_FACTOR / 2, all.size() - 1);
         List<String> findings = new ArrayList<>();
         last.costs.forEach((stage, cost) -> {
-            long judged = stage.endsWith("ns") ? JUDGED_NANOS : JUDGED_BYTES;
             long before = Math.max(first.costs.getOrDefault(stage, 0L), 1);
-            if (cost > judged && cost > allowed * before) {
+            if (cost > leastJudged(stage) && cost > allowed * before) {
                 findings.add("%s: %s for sizes %s of %s bytes; expected growth by a factor of at most %.1f"
                         .formatted(
                                 stage,

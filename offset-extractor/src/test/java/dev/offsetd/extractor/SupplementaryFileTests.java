@@ -199,6 +199,27 @@ class SupplementaryFileTests {
                 .hasSize(1);
     }
 
+    /** Its names are by {@code DW_FORM_strp_sup}. */
+    @Test
+    void supplementaryFileOfDwarf5IsReadAsDwzWritesIt() throws IOException, ExtractionException {
+        Path linked = Fixture.named("gcc12-dwarf5-x86_64-el")
+                .folder()
+                .resolveSibling("odd-constructs")
+                .resolve("supplementary.debug");
+
+        try (DebugInfo info = DebugInfo.open(linked)) {
+            Struct shared = info.struct("other_shared").orElseThrow();
+            assertThat(shared.member("flags").byteOffset()).isEqualTo(80);
+            assertThat(info.struct("own").orElseThrow().member("number").byteOffset())
+                    .isEqualTo(88);
+            assertThat(info.struct("shared").orElseThrow().member("text").byteOffset())
+                    .isEqualTo(16);
+        }
+        Path alone = Files.copy(linked, folder.resolve("alone.debug"));
+        assertThatThrownBy(() -> DebugInfo.read(alone, OPTIONS, DebugInfo::extractAll))
+                .hasMessageContaining("needs \"supplementary.dwz\" with checksum ");
+    }
+
     private static byte[] debugSup(int isSupplementary, String name, byte... checksum) {
         return new BinaryWriter(DwarfStyle.DEFAULT.order())
                 .u16(5)

@@ -273,7 +273,16 @@ class OddConstructsTests {
                 "i.d",
                 DW_LANG_D,
                 baseType("int", 4, DW_ATE_signed),
-                die(DW_TAG_module, name("pkg.i"), struct("Impl", 8, member("a", "int", 4))),
+                die(
+                        DW_TAG_module,
+                        name("pkg.i"),
+                        struct("Impl", 8, member("a", "int", 4)),
+                        die(
+                                DW_TAG_variable,
+                                name("counter"),
+                                type("int"),
+                                attribute(
+                                        DW_AT_location, DW_FORM_exprloc, blob(DW_OP_addr, 0, 0x10, 0, 0, 0, 0, 0, 0)))),
                 die(
                         DW_TAG_module,
                         name("j"),
@@ -284,6 +293,13 @@ class OddConstructsTests {
                 .isEqualTo("{\"pkg.i.Impl.a\":[4,4],\"pkg.i::Impl.a\":[4,4],\"pkg::i::Impl.a\":[4,4],"
                         + "\"\\\"pkg.i.Impl\\\".a\":[4,4],\"j.Impl.a\":[0,4],\"Only\":[0,4]}");
         assertThat(answer(file, View.FLAT, "Impl.a")).contains("\"status\":\"ambiguous\"");
+        TypeCatalogue types =
+                DebugInfo.read(file, OPTIONS, DebugInfo::extractAll).types();
+        for (String counter : List.of("pkg.i.counter", "pkg::i::counter", "pkg.i::counter", "counter")) {
+            assertThat(json(List.of(ItemParser.parse(counter)), types, View.FLAT))
+                    .as(counter)
+                    .contains("\"address\":\"0x1000\"", "\"type\":\"int\"");
+        }
     }
 
     @Test

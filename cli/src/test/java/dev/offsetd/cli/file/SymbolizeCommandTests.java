@@ -113,6 +113,34 @@ class SymbolizeCommandTests {
     }
 
     @Test
+    void functionsOfCppHaveTheirScopesAndLinkageNames() throws IOException {
+        Path library = folder.resolve("library");
+        Path source = Files.writeString(folder.resolve("wheel.cpp"), """
+                namespace ns {
+                struct Wheel {
+                    int twice(int x);
+                };
+                int Wheel::twice(int x) { return x * 2; }
+                }
+                """);
+        RequiredTool.require("g++").output("-g", "-shared", "-fPIC", "-nostdlib", source, "-o", library);
+        String nm = RequiredTool.require("nm").output("--defined-only", library);
+        String name = "_ZN2ns5Wheel5twiceEi";
+        String address =
+                nm.lines().filter(line -> line.endsWith(name)).findFirst().orElseThrow();
+        address = "0x" + address.split(" ", 2)[0].replaceFirst("^0+", "");
+
+        CommandLineRun text = CommandLineRun.of("symbolize", library.toString(), address);
+        assertThat(text.out()).isEqualTo(address + "\n  ns::Wheel::twice at " + source + ":5:25\n");
+        JsonNode json = new JsonMapper()
+                .readTree(CommandLineRun.of("symbolize", library.toString(), address, "--json")
+                        .out());
+        JsonNode frame = json.path("addresses").path(address).at("/frames/0");
+        assertThat(frame.path("function").asString()).isEqualTo("ns::Wheel::twice");
+        assertThat(frame.path("linkageName").asString()).isEqualTo(name);
+    }
+
+    @Test
     void returnAddressIsLookedUpOneByteBefore() {
         assertThat(CommandLineRun.of("symbolize", "-r", file, "0x1004").out()).isEqualTo("""
                 0x1004

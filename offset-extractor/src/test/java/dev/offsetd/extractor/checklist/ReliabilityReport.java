@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -129,22 +127,22 @@ public final class ReliabilityReport {
 
                 ## Tests
 
-                The test classes that cover each risk, with the number of tests.
+                The test classes that cover each risk.
 
                 | risk | tests |
                 |---|---|
                 """);
         for (Risk risk : risks) {
-            Map<String, List<CoveringTest>> byClass = testsOf(risk).stream()
-                    .collect(Collectors.groupingBy(CoveringTest::file, TreeMap::new, Collectors.toList()));
             text.append("| ")
                     .append(risk.number())
                     .append(". ")
                     .append(cell(risk.title()))
                     .append(" | ");
-            text.append(byClass.entrySet().stream()
-                    .map(entry -> "[" + outerClass(entry.getKey()) + "](../" + entry.getKey() + ") "
-                            + entry.getValue().size())
+            text.append(testsOf(risk).stream()
+                    .map(CoveringTest::file)
+                    .distinct()
+                    .sorted()
+                    .map(file -> "[" + outerClass(file) + "](../" + file + ")")
                     .collect(Collectors.joining(", ")));
             text.append(" |\n");
         }

@@ -143,7 +143,10 @@ final class CorpusReport {
                 Locale.ROOT,
                 "%nDefinitions compared: %,d. Differences: %,d.%n",
                 sum(rows, row -> row.result().definitions()),
-                sum(rows, row -> row.result().differenceCount())));
+                sum(rows, row -> row.result().differenceCount())
+                        + byName.values().stream()
+                                .mapToLong(count -> count.differences)
+                                .sum()));
         missing.forEach((entry, reason) -> out.append("- not to be had: ")
                 .append(entry)
                 .append(": ")

@@ -70,7 +70,7 @@ public enum FrameOpinion {
             Pattern.compile("(?:\\.(?:abi0|cold|part|constprop|isra|lto_priv|llvm|localalias|__uniq)(?:\\.\\d+)*)+$");
 
     /** Constructors and destructors of C++, of which two may be one function. */
-    private static final Pattern BODIES = Pattern.compile("([CD])[12]E");
+    private static final Pattern BODIES = Pattern.compile("([CD])[124]([EI])");
 
     /** A name that no compiler has made of others: mangled ones begin otherwise, or have other characters. */
     private static final Pattern PLAIN = Pattern.compile("(?!_[ZD]\\d?)[A-Za-z0-9_$]+");
@@ -400,7 +400,7 @@ public enum FrameOpinion {
 
     /** Returns the name without the suffix of a clone, and of the constructors or destructors of one body the first. */
     private static String withoutSuffix(String function) {
-        return BODIES.matcher(CLONE.matcher(function).replaceFirst("")).replaceAll("$11E");
+        return BODIES.matcher(CLONE.matcher(function).replaceFirst("")).replaceAll("$11$2");
     }
 
     /**

@@ -12,16 +12,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
-/** Offsets of symbols in the files of programs, with the section headers of {@code readelf} as the judge. */
+/** Offsets of symbols in the files of programs, with the section and program headers of {@code readelf} as the judge. */
 public final class SymbolPlaces {
 
     private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1);
 
     private SymbolPlaces() {}
 
-    /** Section header: {@code sh_addr}, {@code sh_offset}, {@code sh_size}; no offset if the file has no bytes of it. */
-    private record Header(long address, OptionalLong offset, long size) {}
+    /** Bytes of the file with their address. */
+    private record Header(long address, long offset, long size) {}
 
     /** Compares all symbols within their sections, both ways; none if the file does not have the bytes of its segments. */
     public static SecondOpinion.Result compared(Path file) throws IOException, ExtractionException {
@@ -49,32 +50,40 @@ public final class SymbolPlaces {
         return new SecondOpinion.Result("file offsets, readelf", compared, differences);
     }
 
+    /**
+     * Returns the sections that have bytes in the file, then the segments: kernels have a section with bytes behind {@code .bss} in one
+     * segment, so that the file has bytes of {@code .bss} too.
+     */
     private static List<Header> headers(Path file) throws IOException {
-        return RequiredTool.require("readelf")
-                .output("--sections", "--wide", file)
-                .lines()
-                .filter(line -> line.matches("\\s*\\[ *[1-9][0-9]*] .*"))
-                .map(line -> line.substring(line.indexOf(']') + 1).strip().split(" +", -1))
-                .filter(words -> words[6].contains("A"))
-                // The addresses of .tbss are those of the sections behind it, which are in memory.
-                .filter(words -> !words[1].equals("NOBITS") || !words[6].contains("T"))
-                .map(words -> new Header(
-                        Long.parseUnsignedLong(words[2], 16),
-                        words[1].equals("NOBITS")
-                                ? OptionalLong.empty()
-                                : OptionalLong.of(Long.parseUnsignedLong(words[3], 16)),
-                        Long.parseUnsignedLong(words[4], 16)))
+        return Stream.concat(
+                        rows("--sections", file, "\\s*\\[ *[1-9][0-9]*] ")
+                                .filter(words -> words[6].contains("A") && !words[1].equals("NOBITS"))
+                                .map(words -> header(words[2], words[3], words[4])),
+                        rows("--segments", file, "\\s*LOAD ").map(words -> header(words[1], words[0], words[3])))
                 .toList();
     }
 
+    /** Returns the words behind the beginnings of rows that {@code readelf} prints. */
+    private static Stream<String[]> rows(String what, Path file, String beginning) throws IOException {
+        return RequiredTool.require("readelf")
+                .output(what, "--wide", file)
+                .lines()
+                .filter(line -> line.matches(beginning + ".*"))
+                .map(line -> line.replaceFirst(beginning, "").strip().split(" +", -1));
+    }
+
+    private static Header header(String address, String offset, String size) {
+        return new Header(number(address), number(offset), number(size));
+    }
+
+    private static long number(String hex) {
+        return Long.parseUnsignedLong(hex.startsWith("0x") ? hex.substring(2) : hex, 16);
+    }
+
     private static OptionalLong expected(long address, List<Header> headers) {
-        for (Header header : headers) {
-            if (Long.compareUnsigned(address - header.address, header.size) < 0) {
-                return header.offset.isEmpty()
-                        ? OptionalLong.empty()
-                        : OptionalLong.of(header.offset.getAsLong() + (address - header.address));
-            }
-        }
-        return OptionalLong.empty();
+        return headers.stream()
+                .filter(header -> Long.compareUnsigned(address - header.address, header.size) < 0)
+                .mapToLong(header -> header.offset + (address - header.address))
+                .findFirst();
     }
 }

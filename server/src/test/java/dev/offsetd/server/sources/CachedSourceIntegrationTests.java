@@ -18,6 +18,9 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -149,6 +152,18 @@ class CachedSourceIntegrationTests {
         requestsToHost.release();
         UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
         assertThat(requestsToHost.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    void callersAtOneTimeShareADownloadAndItsFailure() throws Exception {
+        CachedSource source = upstreams.source(server.url("hang"), IMPATIENT, new Semaphore(2));
+        try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<FetchOutcome> one = callers.submit(() -> source.fetch(ID, FetchProgress.NONE));
+            Future<FetchOutcome> other = callers.submit(() -> source.fetch(ID, FetchProgress.NONE));
+            assertThat(one.get().word()).isEqualTo("timed_out");
+            assertThat(other.get()).isEqualTo(one.get());
+        }
+        assertThat(server.hits("hang")).isEqualTo(1);
     }
 
     @ParameterizedTest

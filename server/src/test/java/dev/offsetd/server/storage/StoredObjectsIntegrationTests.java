@@ -121,6 +121,27 @@ class StoredObjectsIntegrationTests {
         }
     }
 
+    @Test
+    void functionsAndLinesAnswerFromObjects() throws Exception {
+        SmallBuild.putInto(folder.resolve("debug"), SmallBuild.withCode(SmallBuild.ID, folder));
+        try (TestServer first = server("first")) {
+            answers(first);
+            SmallBuild.assertHasLines(first, SmallBuild.ID);
+            // The first answer may precede the table.
+            while (database.jdbc()
+                    .sql("select object from frame_tables where blob is null")
+                    .query()
+                    .listOfRows()
+                    .isEmpty()) {
+                Thread.sleep(10);
+            }
+            assertThat(first.bean(ObjectRows.class).deleteUnused(Duration.ZERO)).isZero();
+        }
+        try (TestServer second = reader("second")) {
+            SmallBuild.assertHasLines(second, SmallBuild.ID);
+        }
+    }
+
     enum Damage {
         OTHER_BYTES,
         SHORT,

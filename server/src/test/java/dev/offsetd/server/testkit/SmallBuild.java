@@ -10,6 +10,7 @@ import static dev.offsetd.extractor.testkit.DwarfTree.member;
 import static dev.offsetd.extractor.testkit.DwarfTree.name;
 import static dev.offsetd.extractor.testkit.DwarfTree.struct;
 import static dev.offsetd.extractor.testkit.DwarfTree.unit;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.BinaryWriter;
@@ -17,13 +18,16 @@ import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.extractor.testkit.ElfWriter;
+import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
+import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import tools.jackson.databind.JsonNode;
 
 /** A build of a few hundred bytes with {@code struct point {int x; int y;}} and {@code struct line {int from; int to;}}. */
 public final class SmallBuild {
@@ -196,6 +200,38 @@ public final class SmallBuild {
                 .toElf()
                 .buildId(ID.toBytes())
                 .toBytes();
+    }
+
+    /** Returns a shared library of this build with the same structs, and with functions and lines. */
+    public static byte[] withCode(BuildId id, Path scratch) throws IOException {
+        Path source = Files.writeString(scratch.resolve(id + ".c"), """
+                struct point { int x, y; } point;
+                struct line { int from, to; } line;
+                int code(void) { return point.x + line.to; }
+                """);
+        Path library = scratch.resolve(id + ".so");
+        RequiredTool.require("gcc")
+                .output("-g", "-O1", "-shared", "-fPIC", "-nostdlib", "-Wl,--build-id=0x" + id, source, "-o", library);
+        return Files.readAllBytes(library);
+    }
+
+    /** Asserts that a server has the functions and lines of {@link #withCode}. */
+    public static void assertHasLines(TestServer server, BuildId id) {
+        HttpResponse<String> symbols = server.get("/v1/symbols/" + id + "?names=code");
+        assertThat(symbols.statusCode()).as(symbols.body()).isEqualTo(200);
+        String address = Json.of(symbols)
+                .path("names")
+                .path("code")
+                .path("symbols")
+                .path(0)
+                .path("value")
+                .asString();
+        HttpResponse<String> lines = server.get("/v1/symbolize/" + id + "?addresses=" + address, "Prefer", "wait=30");
+        assertThat(lines.statusCode()).as(lines.body()).isEqualTo(200);
+        JsonNode frame =
+                Json.of(lines).path("addresses").path(address).path("frames").path(0);
+        assertThat(frame.path("function").asString()).as(lines.body()).isEqualTo("code");
+        assertThat(frame.path("line").asInt()).as(lines.body()).isEqualTo(3);
     }
 
     /** Adds a file to a local folder as the debug file of {@link #ID}. */

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
@@ -72,11 +73,13 @@ class ProviderLimitsIntegrationTests {
 
     private static final Map<String, AtomicLong> hits = new ConcurrentHashMap<>();
     private static final AtomicLong pushed = new AtomicLong();
+    private static final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
-    /** A wrong answer. */
+    /** A wrong answer, or none. */
     enum Answer {
         REDIRECT,
-        ENDLESS
+        ENDLESS,
+        SILENT
     }
 
     /** Starts the servers before their provider. Each has an issuer of its own, whose metadata name other endpoints. */
@@ -113,6 +116,7 @@ class ProviderLimitsIntegrationTests {
         own.close();
         tokenElsewhere.close();
         keysElsewhere.close();
+        stopped.complete(null);
         provider.stop(0);
     }
 
@@ -136,6 +140,7 @@ class ProviderLimitsIntegrationTests {
                     exchange.sendResponseHeaders(302, -1);
                 }
                 case ENDLESS -> push(exchange);
+                case SILENT -> stopped.join();
                 case null -> send(exchange, document(exchange, path.substring(1, path.indexOf('/', 1)), name));
             }
         }

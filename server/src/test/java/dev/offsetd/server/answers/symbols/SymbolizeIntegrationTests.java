@@ -13,6 +13,7 @@ import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.testkit.AdminClient;
+import dev.offsetd.server.testkit.Cbor;
 import dev.offsetd.server.testkit.CountingUpstream;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;
@@ -20,6 +21,7 @@ import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.io.IOException;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -40,6 +42,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import mockwebserver3.MockResponse;
 import org.junit.jupiter.api.AfterAll;
@@ -272,8 +276,10 @@ class SymbolizeIntegrationTests {
         String etag = first.headers().firstValue("ETag").orElseThrow();
         assertThat(server.get(path, "If-None-Match", etag).statusCode()).isEqualTo(304);
         assertThat(first.headers().firstValue("Cache-Control").orElseThrow()).contains("max-age=60");
-        HttpResponse<String> cbor = server.get(path, "Accept", "application/cbor");
+        HttpResponse<byte[]> cbor =
+                server.cbor("GET", path, HttpRequest.BodyPublishers.noBody(), "Accept", "application/cbor");
         assertThat(cbor.headers().firstValue("Content-Type")).hasValue("application/cbor");
+        assertThat(Cbor.of(cbor).toString()).isEqualTo(Json.of(first).toString());
     }
 
     @Test
@@ -287,6 +293,35 @@ class SymbolizeIntegrationTests {
                 .path(next);
         assertThat(before.path("frames")).isEqualTo(direct);
         assertThat(before.path("symbol").path("offset").asInt(-1)).isZero();
+        HttpResponse<String> batch = server.post(
+                "/v1/symbolize",
+                "[{\"buildId\": \"" + id + "\", \"addresses\": [\"" + next + "\"], \"returnAddress\": true}]",
+                "Content-Type",
+                "application/json");
+        assertThat(Json.of(batch).at("/answers/0/answer/addresses").path(next)).isEqualTo(before);
+    }
+
+    @Test
+    void functionsOfCppHaveTheirScopesAndLinkageNames() throws Exception {
+        Path source = Files.writeString(folder.resolve("wheel.cpp"), """
+                namespace ns {
+                struct Wheel {
+                    static inline __attribute__((always_inline)) void spin() { __asm__ volatile("nop; nop; nop"); }
+                    static int turn(int x);
+                };
+                int Wheel::turn(int x) { spin(); return x + 1; }
+                }
+                extern "C" int outer(int x) { return ns::Wheel::turn(x); }
+                """);
+        Path file = folder.resolve(id + "-wheel");
+        RequiredTool.require("g++")
+                .output("-shared", "-fPIC", "-g", "-O1", "-nostdlib", "-Wl,--build-id=0x" + id, source, "-o", file);
+        putIntoFolder(id, file);
+        String name = "_ZN2ns5Wheel4turnEi";
+        long start = Long.decode(addresses(server, id, name).getFirst());
+        JsonNode frames = symbolize("0x" + Long.toHexString(start + 1)).path("frames");
+        assertThat(frames.findValuesAsString("function")).containsExactly("ns::Wheel::spin", "ns::Wheel::turn");
+        assertThat(frames.findValuesAsString("linkageName")).containsExactly("_ZN2ns5Wheel4spinEv", name);
     }
 
     @Test
@@ -674,6 +709,35 @@ class SymbolizeIntegrationTests {
                         .asString())
                 .isEqualTo("malformed");
         assertThat(answers.path(2).path("status").asInt()).isEqualTo(400);
+    }
+
+    @Test
+    void answerOfABatchTooLargeForMemoryIsTheSameInJsonAndCbor() throws Exception {
+        putIntoFolder(id, library);
+        String address = addresses(server, id).getFirst();
+        String malformed = IntStream.range(0, 9_000)
+                .mapToObj(number -> ",\"ü" + number + "\"")
+                .collect(Collectors.joining());
+        String queries = "[{\"buildId\": \"%s\", \"addresses\": [\"%s\"%s]}]".formatted(id, address, malformed);
+        symbolize(address);
+
+        HttpResponse<String> json = server.post("/v1/symbolize", queries, "Content-Type", "application/json");
+        HttpResponse<byte[]> cbor = server.cbor(
+                "POST",
+                "/v1/symbolize",
+                HttpRequest.BodyPublishers.ofString(queries),
+                "Content-Type",
+                "application/json",
+                "Accept",
+                "application/cbor");
+
+        assertThat(json.body()).hasSizeGreaterThan(1 << 20);
+        JsonNode addresses =
+                Json.of(json).path("answers").path(0).path("answer").path("addresses");
+        assertThat(addresses).hasSize(9_001);
+        assertThat(addresses.path(address).path("status").asString()).isEqualTo("found");
+        assertThat(addresses.path("ü8999").path("status").asString()).isEqualTo("malformed");
+        assertThat(Cbor.of(cbor).toString()).isEqualTo(Json.of(json).toString());
     }
 
     @ParameterizedTest
@@ -1145,6 +1209,23 @@ class SymbolizeIntegrationTests {
                         .path("function")
                         .asString())
                 .isEqualTo("outer");
+    }
+
+    @Test
+    void debugIdOfABigEndianBuildHasTheBytesOfItsBuildId() throws Exception {
+        String buildId = "d1b2c3d4e5f61122%04x".formatted(BUILDS.incrementAndGet()) + "aa".repeat(10);
+        id = BuildId.parse(buildId);
+        putIntoFolder(id, compile("s390x-linux-gnu-gcc", buildId, List.of("-shared", "-fPIC")));
+        long address = Long.decode(addresses(server, id).getFirst());
+        String unswapped = buildId.substring(0, 32) + "0";
+        JsonNode result = symbolicate(unswapped, address);
+        assertThat(result.at("/stacks/0/0/function").asString()).isEqualTo("outer");
+        String swapped = debugId(buildId);
+        assertThat(symbolicate(swapped, address)
+                        .path("found_modules")
+                        .path("library/" + swapped)
+                        .asBoolean(true))
+                .isFalse();
     }
 
     /**

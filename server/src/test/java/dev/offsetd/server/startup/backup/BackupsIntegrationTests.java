@@ -50,7 +50,7 @@ class BackupsIntegrationTests {
     /** Build that was uploaded and that no source has. */
     private static final BuildId UPLOADED = BuildId.parse("cd".repeat(20));
 
-    /** Another one, without a pin. */
+    /** Another one, with code and without a pin. */
     private static final BuildId UPLOADED_ONLY = BuildId.parse("ce".repeat(20));
 
     private Path folder;
@@ -65,15 +65,23 @@ class BackupsIntegrationTests {
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
         filled = TestDatabase.create();
         try (TestServer server = server(
-                "filled", filled, "offsetd.local-folders=" + folder.resolve("debug"), "offsetd.uploads.keep=true")) {
+                "filled",
+                filled,
+                "offsetd.local-folders=" + folder.resolve("debug"),
+                "offsetd.uploads.keep=true",
+                "offsetd.symbolize.uploads=true")) {
             assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
             assertThat(server.offsets(SmallBuild.UNKNOWN_ID, "point").statusCode())
                     .isEqualTo(404);
             Publisher publisher = Publisher.of(server, "ci");
-            for (BuildId id : List.of(UPLOADED, UPLOADED_ONLY)) {
-                assertThat(publisher.put(server, id, SmallBuild.debugFile(id)).statusCode())
-                        .isEqualTo(201);
-            }
+            assertThat(publisher
+                            .put(server, UPLOADED, SmallBuild.debugFile(UPLOADED))
+                            .statusCode())
+                    .isEqualTo(201);
+            assertThat(publisher
+                            .put(server, UPLOADED_ONLY, SmallBuild.withCode(UPLOADED_ONLY, folder))
+                            .statusCode())
+                    .isEqualTo(201);
             Administrator administrator = Administrator.of(server, "ada");
             administrator.pin(server, SmallBuild.ID, "point.x", "{\"offset\": 4, \"size\": 4}");
             administrator.pin(server, UPLOADED, "point.y", "{\"offset\": 0, \"size\": 4}");
@@ -183,8 +191,7 @@ class BackupsIntegrationTests {
     void everyRowComesBackOnTheOldestPostgresAndOnTheNewest() throws Exception {
         Map<String, List<String>> rows = rows(filled);
         assertThat(rows).allSatisfy((table, values) -> {
-            if (!Set.of("build_conflicts", "shared_build_ids", "go_modules", "frame_tables")
-                    .contains(table)) {
+            if (!Set.of("build_conflicts", "shared_build_ids", "go_modules").contains(table)) {
                 assertThat(values).as(table).isNotEmpty();
             }
         });
@@ -305,7 +312,13 @@ class BackupsIntegrationTests {
                             .toList())
                     .hasSize(2);
         }
+        assertThat(restored.get("frame_tables"))
+                .isEqualTo(rows.get("frame_tables"))
+                .hasSize(1);
+        // So that lines can be read from their table only.
+        database.jdbc().sql("delete from kept_uploads").update();
         try (TestServer server = server("uploaded", database)) {
+            SmallBuild.assertHasLines(server, UPLOADED_ONLY);
             for (BuildId id : List.of(UPLOADED, UPLOADED_ONLY)) {
                 HttpResponse<String> answer = server.offsets(id, "line.to");
                 assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
@@ -340,14 +353,19 @@ class BackupsIntegrationTests {
     void objectsAreInTheBackup() throws Exception {
         try (S3Service service = S3Service.create()) {
             TestDatabase stored = TestDatabase.create();
-            try (TestServer server = server("stored", stored, service.properties("offsetd.uploads.keep=true"))) {
+            byte[] uploaded = SmallBuild.withCode(UPLOADED, folder);
+            try (TestServer server = server(
+                    "stored",
+                    stored,
+                    service.properties("offsetd.uploads.keep=true", "offsetd.symbolize.uploads=true"))) {
                 assertThat(Publisher.of(server, "ci")
-                                .put(server, UPLOADED, SmallBuild.debugFile(UPLOADED))
+                                .put(server, UPLOADED, uploaded)
                                 .statusCode())
                         .isEqualTo(201);
             }
             assertThat(stored.jdbc()
-                            .sql("select count(*) from catalogues where object is not null")
+                            .sql("select count(*) from catalogues join frame_tables using (build_id)"
+                                    + " where catalogues.object is not null and frame_tables.object is not null")
                             .query(Integer.class)
                             .single())
                     .isEqualTo(1);
@@ -364,9 +382,10 @@ class BackupsIntegrationTests {
             // Neither a source nor an object store.
             try (TestServer server = server("restored-objects", restored)) {
                 assertThat(server.offsets(UPLOADED, "point").statusCode()).isEqualTo(200);
+                SmallBuild.assertHasLines(server, UPLOADED);
                 assertThat(server.file("GET", "/buildid/" + UPLOADED + "/debuginfo")
                                 .body())
-                        .isEqualTo(SmallBuild.debugFile(UPLOADED));
+                        .isEqualTo(uploaded);
             }
             service.set(S3Service.Mode.DOWN);
             assertThatThrownBy(() -> new Backups(stored.dataSource(), S3Service.store(service.properties()))
@@ -380,7 +399,7 @@ class BackupsIntegrationTests {
             assertThat(new Backups(stored.dataSource(), S3Service.store(service.properties()))
                             .take(OutputStream.nullOutputStream(), "1.0", false, UNSEEN)
                             .lost())
-                    .isEqualTo(3);
+                    .isEqualTo(4);
         }
     }
 

@@ -58,6 +58,16 @@ public final class Computation<T extends @Nullable Object> extends FutureTask<T>
         }
     }
 
+    /** Ends the work as cancelled too if a part of it that it waits for was cancelled first. */
+    @Override
+    protected void setException(Throwable failure) {
+        if (failure instanceof CancellationException) {
+            cancel(false);
+        } else {
+            super.setException(failure);
+        }
+    }
+
     /** Returns the deadline for the only thread that runs the work; null for others. */
     private synchronized @Nullable Deadline begin() {
         if (deadline != null) {

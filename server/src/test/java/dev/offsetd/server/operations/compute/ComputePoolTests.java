@@ -152,11 +152,26 @@ class ComputePoolTests {
         Computation<Integer> second = two.submit(both::await, LONG);
         assertThat(first.get(30, TimeUnit.SECONDS) + second.get(30, TimeUnit.SECONDS))
                 .isEqualTo(1);
-        assertThat(stuck("two")).isEqualTo(1);
+        // The part alone, once the work has noticed.
+        while (stuck("two") != 1) {
+            Thread.sleep(10);
+        }
         stop.set(true);
         while (stuck("two") > 0) {
             Thread.sleep(10);
         }
+    }
+
+    @Test
+    void workWhosePartIsCancelledIsCancelledToo() {
+        Computation<String> work = pool.submit(
+                () -> {
+                    Computation<String> part = pool.part(() -> "never");
+                    part.cancel(true);
+                    return part.get();
+                },
+                LONG);
+        assertThatThrownBy(work::get).isInstanceOf(CancellationException.class);
     }
 
     private double stuck(String kind) {

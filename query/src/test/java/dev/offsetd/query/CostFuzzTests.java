@@ -143,7 +143,7 @@ class CostFuzzTests {
         CostGrowth.requireLinear(
                 "abbreviation tables that overlap",
                 50 * LARGER,
-                size -> file(FileStructures.overlappingAbbreviations(size, sound ? 0 : size)));
+                size -> file(FileStructures.overlappingAbbreviations(size, sound ? 0 : size).toBytes()));
     }
 
     static Collection<String> sectionStructures() {

@@ -20,7 +20,7 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /** Structures of debug files that may grow without bound. A structure is added by a line of the table. */
-final class FileStructures {
+public final class FileStructures {
 
     private static final int DW_TAG_template_value_parameter = 0x30;
 
@@ -186,7 +186,7 @@ final class FileStructures {
      *
      * @param last the code that ends the tables: 0, or one that is declared twice
      */
-    static byte[] overlappingAbbreviations(int n, int last) {
+    public static ElfWriter overlappingAbbreviations(int n, int last) {
         BinaryWriter abbreviations = new BinaryWriter(ByteOrder.LITTLE_ENDIAN);
         BinaryWriter units = new BinaryWriter(ByteOrder.LITTLE_ENDIAN);
         for (int i = 1; i <= n; i++) {
@@ -203,8 +203,7 @@ final class FileStructures {
         }
         return new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
                 .section(".debug_info", units.toBytes())
-                .section(".debug_abbrev", abbreviations.uleb(last).toBytes())
-                .toBytes();
+                .section(".debug_abbrev", abbreviations.uleb(last).toBytes());
     }
 
     /** Returns files with symbols: of different and equal names and addresses. */

@@ -1,11 +1,13 @@
 package dev.offsetd.server.soak;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.testkit.HugeFile;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -45,6 +48,10 @@ final class Attack {
     private final String token;
     private final long began = System.nanoTime();
     private final List<Thread> threads;
+
+    /** Whether the last request of the builds of a consensus was answered, so that a later one finds them stored. */
+    private volatile boolean peersStored;
+
     private volatile boolean stopped;
 
     /** @param token with the scope {@code publish} */
@@ -93,21 +100,32 @@ final class Attack {
                 2 + 2 * (int) Duration.ofNanos(System.nanoTime() - began).toMinutes());
         BuildId upload = SoakBuild.hostileForUpload(file, number);
         BuildId any = random.nextBoolean() ? upload : SoakBuild.hostileAtUpstream(file, number);
-        switch (random.nextInt(8)) {
-            case 0 ->
-                send(
-                        "upload",
-                        "PUT",
-                        "/v1/builds/" + upload + "/debuginfo",
-                        BodyPublishers.ofByteArray(file.debugFile(upload)));
+        switch (random.nextInt(10)) {
+            case 0 -> upload("upload", upload, file.debugFile(upload));
             case 1 -> get("types", "/v1/builds/" + any + "/types?limit=100");
             case 2 -> get("isf", "/v1/exports/" + any + "/isf");
             case 3 -> get("btf", "/v1/exports/" + any + "/btf");
             case 4 -> get("expansion", "/v1/offsets/" + any + "?types=outermost&view=flat");
             case 5 -> send("items", "POST", "/v1/offsets", BodyPublishers.ofString(longItems(any)));
             case 6 -> tokenInPath(PATHS.get(random.nextInt(PATHS.size())));
+            case 7 -> get("lines", "/v1/symbolize/" + any + "?addresses=0x" + Long.toHexString(HugeFile.CODE));
+            case 8 -> consensus(SoakBuild.dissenter(number));
             default -> get("point", "/v1/offsets/" + any + "?types=point.y");
         }
+    }
+
+    /** Tries to make a consensus of builds of an upstream ambiguous by an upload. */
+    private void consensus(BuildId dissenter) throws InterruptedException {
+        boolean stored = peersStored;
+        peersStored = get("peer", "/v1/offsets/" + SoakBuild.peer(0) + "?types=point.y")
+                .filter(response -> response.statusCode() == 200)
+                .isPresent();
+        upload("dissent", dissenter, SoakBuild.ofGnutls(dissenter));
+        get("consensus", "/v1/offsets/" + SoakBuild.nowhere() + "?types=point.y" + SoakBuild.CLAIM)
+                .filter(response -> stored && peersStored && response.statusCode() == 200)
+                .map(HttpResponse::body)
+                .filter(body -> !body.contains("\"offset\":4"))
+                .ifPresent(body -> failures.add("an upload disturbs the consensus of an upstream: " + body));
     }
 
     private static String longItems(BuildId build) {
@@ -116,12 +134,17 @@ final class Attack {
                 + String.join(", ", Collections.nCopies(ITEMS, '"' + item + '"')) + "]}]";
     }
 
-    private void get(String operation, String path) throws InterruptedException {
-        send(operation, "GET", path, BodyPublishers.noBody());
+    private Optional<HttpResponse<String>> get(String operation, String path) throws InterruptedException {
+        return send(operation, "GET", path, BodyPublishers.noBody());
     }
 
-    private void send(String operation, String method, String path, BodyPublisher body) throws InterruptedException {
-        client.send(Client.HOSTILE + operation, cluster.any(), method, path, body, token);
+    private void upload(String operation, BuildId build, byte[] file) throws InterruptedException {
+        send(operation, "PUT", "/v1/builds/" + build + "/debuginfo", BodyPublishers.ofByteArray(file));
+    }
+
+    private Optional<HttpResponse<String>> send(String operation, String method, String path, BodyPublisher body)
+            throws InterruptedException {
+        return client.send(Client.HOSTILE + operation, cluster.any(), method, path, body, token);
     }
 
     /** Sends the token in a path that no client uses. */

@@ -14,22 +14,22 @@ import static dev.offsetd.extractor.testkit.DwarfTree.unit;
 import static dev.offsetd.extractor.testkit.DwarfTree.unitOf;
 
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree;
 import dev.offsetd.extractor.testkit.DwarfTree.Die;
 import dev.offsetd.extractor.testkit.DwarfTree.Part;
 import dev.offsetd.extractor.testkit.DwarfTree.Unit;
 import dev.offsetd.extractor.testkit.DwarfWriter;
+import dev.offsetd.extractor.testkit.ElfWriter;
+import dev.offsetd.extractor.testkit.HugeFile;
+import dev.offsetd.query.FileStructures;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * Small debug files that cost a reader far more than their size unless it is written for them. All have {@code struct
- * point}.
- */
+/** Small debug files that cost a reader far more than their size unless it is written for them. */
 enum HostileFile {
 
     /** Text that a regular expression with backtracking matches in quadratic time, another one in each unit. */
@@ -42,7 +42,22 @@ enum HostileFile {
     COLLIDING_NAMES,
 
     /** Arguments of templates, each spelled by one enumerator of many. */
-    TEMPLATE_ARGUMENTS;
+    TEMPLATE_ARGUMENTS,
+
+    /** Units, each with a table of abbreviations that begins inside the one before. */
+    OVERLAPPING_ABBREVIATIONS,
+
+    FILES_OF_LINES,
+    FOLDERS_OF_LINES,
+    ROWS_OF_LINES,
+    RANGES_OF_A_UNIT,
+    RANGES_OF_A_FUNCTION,
+    FUNCTIONS,
+    SYMBOLS_OF_A_FUNCTION,
+    SECTIONS,
+
+    /** Links to other debug files whose names are long. */
+    LONG_LINKS;
 
     private static final int DW_TAG_template_value_parameter = 0x30;
 
@@ -50,9 +65,18 @@ enum HostileFile {
     private static final int NAMES = 12_000;
     private static final int ENUMERATORS = 20_000;
     private static final int TEMPLATES = 2_000;
+    private static final int TABLES = 4_000;
+    private static final int FUNCTIONS_OR_SECTIONS = 5_000;
+    private static final int LINES_OR_RANGES = 20_000;
+
+    /** Longer ones are refused. */
+    private static final int LINK_LENGTH = 8_000;
 
     private static final List<HostileFile> ALL = List.of(values());
-    private static final Map<HostileFile, DwarfSections> WRITTEN = new ConcurrentHashMap<>();
+    private static final Map<HostileFile, byte[]> WRITTEN = new ConcurrentHashMap<>();
+
+    /** Build-id of the files in {@link #WRITTEN}, which those for builds replace. */
+    private static final BuildId ANY = BuildId.parse("e7".repeat(20));
 
     /** Returns the file of a number; every number has one. */
     static HostileFile of(int number) {
@@ -63,24 +87,43 @@ enum HostileFile {
         return ALL.indexOf(this);
     }
 
-    /** Returns this file for a build. */
+    /** Returns this file for a build with a build-id of 20 bytes. */
     byte[] debugFile(BuildId id) {
-        return sections().toElf().buildId(id.toBytes()).toBytes();
+        byte[] file = prepared().clone();
+        int place = new String(file, StandardCharsets.ISO_8859_1)
+                .indexOf(new String(ANY.toBytes(), StandardCharsets.ISO_8859_1));
+        System.arraycopy(id.toBytes(), 0, file, place, ANY.toBytes().length);
+        return file;
     }
 
-    /** Returns the sections of this file, which are made on the first call. */
-    DwarfSections sections() {
-        return WRITTEN.computeIfAbsent(this, HostileFile::make);
+    /** Returns this file for some build; it is made on the first call. */
+    byte[] prepared() {
+        return WRITTEN.computeIfAbsent(
+                this, file -> file.make().buildId(ANY.toBytes()).toBytes());
     }
 
-    private DwarfSections make() {
-        List<Unit> units = switch (this) {
-            case PRODUCERS -> producers();
-            case NESTED_UNNAMED -> nestedUnnamed();
-            case COLLIDING_NAMES -> collidingNames();
-            case TEMPLATE_ARGUMENTS -> templateArguments();
+    private ElfWriter make() {
+        return switch (this) {
+            case PRODUCERS -> elf(producers());
+            case NESTED_UNNAMED -> elf(nestedUnnamed());
+            case COLLIDING_NAMES -> elf(collidingNames());
+            case TEMPLATE_ARGUMENTS -> elf(templateArguments());
+            case OVERLAPPING_ABBREVIATIONS -> FileStructures.overlappingAbbreviations(TABLES, 0);
+            case LONG_LINKS -> {
+                byte[] link = "l".repeat(LINK_LENGTH).concat("\0".repeat(24)).getBytes(StandardCharsets.US_ASCII);
+                yield elf(List.of(unit(point().toArray(Part[]::new))))
+                        .section(".gnu_debuglink", link)
+                        .section(".gnu_debugaltlink", link);
+            }
+            case FUNCTIONS, SYMBOLS_OF_A_FUNCTION, SECTIONS ->
+                HugeFile.valueOf(name()).write(FUNCTIONS_OR_SECTIONS);
+            case FILES_OF_LINES, FOLDERS_OF_LINES, ROWS_OF_LINES, RANGES_OF_A_UNIT, RANGES_OF_A_FUNCTION ->
+                HugeFile.valueOf(name()).write(LINES_OR_RANGES);
         };
-        return DwarfWriter.write(DwarfStyle.DEFAULT, units.toArray(Unit[]::new));
+    }
+
+    private static ElfWriter elf(List<Unit> units) {
+        return DwarfWriter.write(DwarfStyle.DEFAULT, units.toArray(Unit[]::new)).toElf();
     }
 
     private static List<Part> point() {

@@ -25,7 +25,7 @@ final class UpstreamProcess {
         sound.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         for (HostileFile file : HostileFile.values()) {
             // Takes longer than servers wait for an answer.
-            file.sections();
+            file.prepared();
         }
         sound.createContext("/buildid/", UpstreamProcess::answer);
         sound.start();
@@ -36,11 +36,13 @@ final class UpstreamProcess {
             BuildId id = BuildId.parse(
                     Path.of(exchange.getRequestURI().getPath()).getName(1).toString());
             Optional<HostileFile> hostile = SoakBuild.hostileFile(id);
-            if (!SoakBuild.isUpstream(id) && hostile.isEmpty()) {
+            boolean peer = SoakBuild.isPeer(id);
+            if (!SoakBuild.isUpstream(id) && !peer && hostile.isEmpty()) {
                 exchange.sendResponseHeaders(404, -1);
                 return;
             }
-            byte[] file = hostile.map(kind -> kind.debugFile(id)).orElseGet(() -> SmallBuild.debugFile(id));
+            byte[] file = hostile.map(kind -> kind.debugFile(id))
+                    .orElseGet(() -> peer ? SoakBuild.ofGnutls(id) : SmallBuild.debugFile(id));
             exchange.sendResponseHeaders(200, file.length);
             exchange.getResponseBody().write(file);
         }

@@ -10,7 +10,9 @@ import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.ReadOptions;
+import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.identity.Probes;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -27,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -52,7 +55,7 @@ public final class DebugFileFinder {
     private final ReadOptions options;
     private final List<Path> folders;
     private final Console console;
-    private String lastNote = "";
+    private final Set<String> said = new HashSet<>();
 
     /**
      * @param folders folders with installed debug files, in search order
@@ -195,7 +198,7 @@ public final class DebugFileFinder {
     }
 
     /** Returns the file that has the lines of a file: itself, or its debug file if it has no DWARF. */
-    Path withLines(Path file) throws CommandFailure {
+    private Path withLines(Path file) throws CommandFailure {
         ElfFacts own = inspect(file);
         return own.hasDwarf() ? file : debugFileOf(file, own).orElse(file);
     }
@@ -353,20 +356,35 @@ public final class DebugFileFinder {
         }
     }
 
-    /** Says what was left out of a report, unless the last one of the file lacked the same. */
+    /** Says what was left out of a report, as {@link #note} does. */
     ExtractionReport noting(Path file, ExtractionReport report) {
         note(file, report.types().omissions());
         return report;
     }
 
-    /** Says what was left out of a file, unless that was the last to be said. */
+    /** Says what was left out of a file, each omission once: several readings of a file may meet it. */
     void note(Path file, List<Omission> omissions) {
-        String omitted = Omission.summary(omissions);
-        String note = file + ": " + omitted;
-        if (omitted != null && !note.equals(lastNote)) {
-            console.say(note);
-            lastNote = note;
+        String omitted = Omission.summary(omissions.stream()
+                .filter(omission -> said.add(file + ": " + Omission.summary(List.of(omission))))
+                .toList());
+        if (omitted != null) {
+            console.say(file + ": " + omitted);
         }
+    }
+
+    /** Reads the symbols of a file, and says what was left out. */
+    SymbolReport symbols(Path file) throws CommandFailure {
+        SymbolReport report = readFile(file, DebugInfo::symbolTables);
+        note(file, report.omissions());
+        return report;
+    }
+
+    /** Reads functions and lines from this file, or from its debug file, and says what was left out. */
+    FrameTable frames(Path file, DebugInfo.Reading<FrameTable> reading) throws CommandFailure {
+        Path lines = withLines(file);
+        FrameTable table = readFile(lines, reading);
+        note(lines, table.omissions());
+        return table;
     }
 
     /** Reads all types of this file, or of its debug file, and says what was left out. */

@@ -36,8 +36,7 @@ record FileSymbols(
     /** Reads the file, and its debug file if the file has no {@code .symtab}, which is reported to the user. */
     static FileSymbols read(Path file, DebugFileFinder files, Console console) throws CommandFailure {
         console.progress("reading " + file);
-        SymbolReport own = files.readFile(file, DebugInfo::symbolTables);
-        files.note(file, own.omissions());
+        SymbolReport own = files.symbols(file);
         TlsAccess tls = own.tls() == null
                 ? null
                 : files.readFile(file, DebugInfo::tlsAccess).orElse(null);
@@ -77,8 +76,7 @@ record FileSymbols(
         }
         Path other = found.get();
         console.say(file + reason + "; reading its debug file " + other + " too");
-        SymbolReport report = files.readFile(other, DebugInfo::symbolTables);
-        files.note(other, report.omissions());
+        SymbolReport report = files.symbols(other);
         SymbolTable others = SymbolTable.of(files.readFile(file, program -> program.withCode(report)));
         boolean lacksTable = incomplete || Omission.areOfSymbols(report.omissions());
         return new FileSymbols(file, other, elf, table.withDebugFile(others), lacksTable, tls);

@@ -84,7 +84,7 @@ public final class ResolveCommand extends Command {
         Resolution resolution = Resolution.of(expression, report.types(), family);
         StoredSymbols symbols = null;
         if (resolution.mayHaveAlias()) {
-            symbols = StoredSymbols.of(SymbolTable.of(files.readFile(path, DebugInfo::symbolTables)));
+            symbols = StoredSymbols.of(SymbolTable.of(files.symbols(path)));
             FileOffsets offsets = files.readFile(file.get(), DebugInfo::fileOffsets);
             resolution = resolution.withoutVariable(offsets);
             List<OffsetExpression> aliases = resolution.aliases(symbols, offsets, SearchBudget.unlimited());

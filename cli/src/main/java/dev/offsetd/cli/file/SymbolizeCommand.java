@@ -122,7 +122,7 @@ public final class SymbolizeCommand extends Command {
         long[] places = asked.stream()
                 .flatMapToLong(each -> place(each.address(), offsets).stream())
                 .toArray();
-        FrameTable table = files.readFile(files.withLines(program), info -> info.frames(places));
+        FrameTable table = files.frames(program, info -> info.frames(places));
         return asked.stream()
                 .map(each -> {
                     OptionalLong place = place(each.address(), offsets);

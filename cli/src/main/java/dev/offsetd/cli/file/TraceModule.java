@@ -24,7 +24,7 @@ record TraceModule(@Nullable BuildId id, FrameTable frames, StoredSymbols symbol
     private static final long IN_PAGE = 0xfff;
 
     static TraceModule read(Path file, DebugFileFinder files, Console console) throws CommandFailure {
-        FrameTable frames = files.readFile(files.withLines(file), DebugInfo::allFrames);
+        FrameTable frames = files.frames(file, DebugInfo::allFrames);
         FileSymbols symbols = FileSymbols.read(file, files, console);
         return new TraceModule(files.inspect(file).buildId(), frames, StoredSymbols.of(symbols.table()));
     }

@@ -21,6 +21,7 @@ import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.extractor.testkit.ElfWriter;
 import dev.offsetd.extractor.testkit.RequiredTool;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -457,26 +459,49 @@ class FileCommandsTests {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "types FILE",
-                "extract FILE point",
-                "extract FILE --all",
-                "extract FILE --definitions",
-                "export FILE --format btf --output OUT",
-                "resolve FILE point",
-                "diff FILE FILE",
-                "check @php --builds FILE"
-            })
-    void everyCommandThatReadsTypesSaysWhatWasLeftOut(String command) throws IOException {
+    @CsvSource({
+        "types FILE, 1, 0",
+        "extract FILE point, 1, 0",
+        "extract FILE --all, 1, 0",
+        "extract FILE --definitions, 1, 0",
+        "extract FILE nope, 1, 0",
+        "export FILE --format btf --output OUT, 1, 0",
+        "export FILE --format isf --output OUT, 1, 1",
+        "resolve FILE point, 1, 0",
+        "resolve FILE nope, 1, 1",
+        "diff FILE FILE, 1, 0",
+        "check @php --builds FILE, 1, 1",
+        "symbols FILE, 0, 1",
+        "symbols FILE --addresses 0x1000, 0, 1",
+        "symbolize FILE 0x1000, 1, 1",
+        "symbolize FILE 0x1000 --json, 1, 1",
+        "symbolize, 1, 1"
+    })
+    void everyCommandThatReadsTypesOrSymbolsSaysOnceWhatWasLeftOut(String command, int units, int tables)
+            throws IOException {
         Path damaged = damaged();
         String[] words = command.replace("FILE", damaged.toString())
                 .replace("OUT", scratch.resolve("out").toString())
                 .split(" ", -1);
+        InputStream in = System.in;
+        System.setIn(new ByteArrayInputStream((damaged + "(+0x1000)\n").getBytes(StandardCharsets.UTF_8)));
 
-        assertThat(CommandLineRun.of(words).err().lines())
-                .containsOnlyOnce("offsetd: " + damaged + ": 1 unit was left out, because of damage: .debug_info+"
-                        + "0x3f: unknown abbreviation code 127; table at .debug_abbrev+0x0 has 5 codes");
+        List<String> said;
+        try {
+            said = CommandLineRun.of(words).err().lines().toList();
+        } finally {
+            System.setIn(in);
+        }
+
+        assertThat(said)
+                .filteredOn(line -> line.startsWith("offsetd: " + damaged + ": ")
+                        && line.contains("1 unit was left out, because of damage: .debug_info+0x3f: unknown"
+                                + " abbreviation code 127; table at .debug_abbrev+0x0 has 5 codes"))
+                .hasSize(units);
+        assertThat(said)
+                .filteredOn(line -> line.startsWith("offsetd: " + damaged + ": ")
+                        && line.contains("1 symbol table was left out, because of damage: .symtab: sh_link is 2457"))
+                .hasSize(tables);
     }
 
     @Test
@@ -546,7 +571,7 @@ class FileCommandsTests {
         assertThat(run.err()).contains(": no build-id (", "4 bytes").hasLineCount(1);
     }
 
-    /** Returns a file of two units, the second of which has a DIE of an unknown abbreviation. */
+    /** Returns a file of two units, the second of which has a DIE of an unknown abbreviation, and a damaged symbol table. */
     private Path damaged() throws IOException {
         DwarfSections sections = DwarfWriter.write(
                 DwarfStyle.DEFAULT,
@@ -554,6 +579,8 @@ class FileCommandsTests {
                 unit(die(DW_TAG_structure_type, label("last"), name("last"), byteSize(4))));
         return sections.patched(".debug_info", sections.offsetOf("last"), 0x7f, 1)
                 .toElf()
+                .code(".text", 0x1000, 16)
+                .section(".symtab", 2, 2457, 1, 24, new byte[48])
                 .writeTo(scratch.resolve("damaged"));
     }
 

@@ -47,7 +47,8 @@ public final class FrameUnitReader {
         LineHeader header = null;
         rows.clear();
         try {
-            if (unit.hasLines()) {
+            // Without the section, which strip can remove, the file has functions only.
+            if (unit.hasLines() && dwarf.code(0).line().size() > 0) {
                 header = header(unit);
                 run(header, unit);
             }

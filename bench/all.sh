@@ -121,11 +121,6 @@ elapsed() {
     done | cut -d ' ' -f 1 | median | awk '{ printf "%.0f", $1 }'
 }
 
-# Prints the peak RssAnon of a command in MiB.
-peak_memory() {
-    "$python" "$root/bench/timed.py" --memory --limit 600 "$@" | awk '{ printf "%.0f", $2 / 1024 }'
-}
-
 # Measures the first answer of an unknown build. Beside it: the warm reading of its types, in process.
 #   $1  label   $2  file, or empty   $3  option that gives it   $4  item   $5  runs   $6  runs to warm up
 first_answer() {

@@ -81,6 +81,11 @@ repeat() {
     done | median
 }
 
+# Prints the bytes of the objects that the server's heap keeps after a collection.
+live_bytes() {
+    "$JAVA_HOME/bin/jcmd" "$server_pid" GC.class_histogram | awk '$1 == "Total" { print $3 }'
+}
+
 id=$("$root/offsetd" build-id "$original")
 mkdir "$folder/debug"
 "$python" "$root/bench/copies.py" "$original" "$id" "$builds" "$folder/debug" >"$folder/ids"
@@ -91,6 +96,9 @@ head -n 1 "$folder/thousand" >"$folder/one"
 compile_benchmarks
 run_benchmark dev.offsetd.extractor.bench.LinesMeasurement "$original" "$((runs / 2 + 1))" "$runs" >"$folder/table"
 read -r table_ms table_bytes <"$folder/table"
+read_memory=$(peak_memory "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED -Xmx1g -cp "$benchmarks" \
+    dev.offsetd.extractor.bench.LinesMeasurement "$original" 0 1)
+[ -n "$read_memory" ] || fail "the whole table of $original is not made in a heap of 1 GiB"
 gsym=$folder/peer.gsym
 gsym_ms=$(repeat once "$gsymutil" --convert="$original" --out-file="$gsym")
 gsym_bytes=$(wc -c <"$gsym")
@@ -125,6 +133,18 @@ for pass in 1 2; do
     repeat ask "$folder/all.json" >"$folder/all.ms"
     repeat ask "$folder/pairs.json" symbols >"$folder/symbols.ms"
 done
+server_mib=$(server_memory)
+
+# A server that has only stored tables, and has answered one address.
+kill "$server_pid"
+wait "$server_pid" || true
+start_server --offline
+ask "$folder/one.json" >"$folder/log"
+before=$(live_bytes)
+write_queries "$folder/id" "$folder/all" 10000 "$folder/all.json"
+repeat ask "$folder/all.json" >"$folder/log"
+kept_mib=$(awk -v before="$before" -v after="$(live_bytes)" \
+    'BEGIN { printf "%.1f", (after > before ? (after - before) / 1024 / 1024 : 0) }')
 
 # shellcheck disable=SC2016 # the backquotes are Markdown
 {
@@ -135,5 +155,7 @@ done
         "$(cat "$folder/thousand.ms")" "$peer_thousand_ms"
     printf '10,000 addresses over %s builds, symbols only|%s|ms|-|\n' "$builds" "$(cat "$folder/symbols.ms")"
     printf '10,000 addresses over %s builds|%s|ms|-|\n' "$builds" "$(cat "$folder/all.ms")"
-    printf 'memory of the server after it|%s|MiB|-|\n' "$(server_memory)"
+    printf 'memory of the server after it|%s|MiB|-|\n' "$server_mib"
+    printf 'whole table with a heap of 1 GiB, peak memory of the process|%s|MiB|-|\n' "$read_memory"
+    printf 'heap that 10,000 addresses of a stored build keep|%s|MiB|-|\n' "$kept_mib"
 }

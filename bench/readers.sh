@@ -56,3 +56,8 @@ measurement() {
     jq -r --arg name "$2" '.measurements[] | select(.name == $name) |
         "\(.runs) \(.minMillis) \(.medianMillis) \(.maxMillis) \((.peakRssAnonBytes // 0) / 1024 | floor)"' "$1"
 }
+
+# Prints the peak RssAnon of a command in MiB.
+peak_memory() {
+    "$python" "$root/bench/timed.py" --memory --limit 600 "$@" | awk '{ printf "%.0f", $2 / 1024 }'
+}

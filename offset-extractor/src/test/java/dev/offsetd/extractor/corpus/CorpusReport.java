@@ -17,6 +17,7 @@ final class CorpusReport {
     private final List<String> failures = new ArrayList<>();
     private final Map<String, String> missing = new LinkedHashMap<>();
     private final Map<String, NameCount> byName = new LinkedHashMap<>();
+    private final Map<String, FrameOpinion.Tally> frames = new LinkedHashMap<>();
 
     /**
      * Comparison of one file with one tool.
@@ -47,6 +48,11 @@ final class CorpusReport {
         NameCount count = byName.computeIfAbsent(entry.name() + " | " + result.tool(), added -> new NameCount());
         count.compared += result.compared();
         count.differences += result.differences().size();
+    }
+
+    /** Adds where each tool alone differs in functions and lines. */
+    void frames(FrameOpinion.Outcome outcome) {
+        outcome.tallies().forEach((tool, tally) -> frames.merge(tool, tally, FrameOpinion.Tally::plus));
     }
 
     /** Returns the results of an entry, one line per tool. */
@@ -107,6 +113,7 @@ final class CorpusReport {
         out.append("|---|---|--:|--:|---|--:|--:|--:|--:|\n");
         groups().forEach(group -> append(out, group));
         appendByName(out);
+        appendFrames(out);
         appendRest(out);
         return out.toString();
     }
@@ -134,6 +141,16 @@ final class CorpusReport {
         out.append("\n| entry | tool | compared by name | differences |\n|---|---|--:|--:|\n");
         byName.forEach((key, count) ->
                 out.append(String.format(Locale.ROOT, "| %s | %,d | %,d |%n", key, count.compared, count.differences)));
+    }
+
+    private void appendFrames(StringBuilder out) {
+        if (frames.isEmpty()) {
+            return;
+        }
+        out.append("\n| tool | addresses asked | it has | at |\n|---|--:|---|--:|\n");
+        frames.forEach((tool, tally) -> tally.differing()
+                .forEach((kind, count) -> out.append(
+                        String.format(Locale.ROOT, "| %s | %,d | %s | %,d |%n", tool, tally.asked(), kind, count))));
     }
 
     private void appendRest(StringBuilder out) throws IOException {

@@ -26,8 +26,8 @@ final class CorpusRun {
     /** So many files of an entry, the largest: the others hold little that these do not. */
     private static final int MOST_ASKED_BY_NAME = 4;
 
-    /** Addresses of a file whose functions and lines are compared. */
-    private static final int ADDRESSES = 20_000;
+    /** Addresses of a file whose functions and lines are compared: a million in some 25 files. */
+    private static final int ADDRESSES = 50_000;
 
     private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1).followingAnyPath();
 
@@ -126,7 +126,8 @@ final class CorpusRun {
             if (addresses.length > 0) {
                 FrameOpinion.Outcome outcome = FrameOpinion.compare(
                         file.path(), DebugInfo.read(file.path(), OPTIONS, DebugInfo::allFrames), addresses);
-                out.printf("%s: frames, %s%n", file.path().getFileName(), outcome.summary());
+                out.printf("%s: frames, %s%n", file.path().getFileName(), outcome.tallies());
+                report.frames(outcome);
                 show(entry, outcome.result());
             }
         } catch (TestAbortedException e) {

@@ -14,14 +14,20 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -56,7 +62,10 @@ public enum FrameOpinion {
         }
     };
 
-    private static final int AT_ONCE = 4_000;
+    private static final int AT_ONCE = 10_000;
+
+    /** The slower tools are asked about addresses beyond these only where llvm-symbolizer differs. */
+    private static final int ASKED_OF_ALL = 20_000;
 
     /** eu-addr2line takes half a second for each address in larger files. */
     private static final long MOST_BYTES_OF_ELFUTILS = 64 << 20;
@@ -160,6 +169,14 @@ public enum FrameOpinion {
         return sections;
     }
 
+    /** A file to compare. */
+    private record Subject(Path file, FrameTable table, NamedCode named, List<CodeSection> sections) {
+
+        boolean hasSeveralSections() {
+            return sections.size() > 1 && !sections.getFirst().name().isEmpty();
+        }
+    }
+
     /** Returns what the tool prints for each address. */
     private List<List<Printed>> printed(Path file, List<CodeSection> sections, long[] addresses) throws IOException {
         Map<CodeSection, List<Integer>> bySection = IntStream.range(0, addresses.length)
@@ -191,79 +208,165 @@ public enum FrameOpinion {
         String of(long address, List<Frame> ours, List<Printed> theirs);
     }
 
+    /**
+     * How a tool differs at an address.
+     *
+     * @param kind what differs
+     * @param text with the frames of both
+     */
+    private record Difference(String kind, String text) {}
+
     /** Returns for each address how the tool differs from the table; null where it agrees. */
-    private List<@Nullable String> differences(
+    private List<@Nullable Difference> differences(
             FrameTable table, long[] addresses, List<List<Printed>> printed, Comparison comparison) {
-        List<@Nullable String> differences = new ArrayList<>();
+        List<@Nullable Difference> differences = new ArrayList<>();
         for (int i = 0; i < addresses.length; i++) {
             List<Frame> ours = table.at(addresses[i]);
-            String problem = comparison.of(addresses[i], ours, printed.get(i));
+            String kind = comparison.of(addresses[i], ours, printed.get(i));
             differences.add(
-                    problem == null
+                    kind == null
                             ? null
-                            : "0x" + Long.toHexString(addresses[i]) + ": " + problem + "\n  offsetd " + text(ours)
-                                    + "\n  " + command + " " + printed.get(i));
+                            : new Difference(
+                                    kind,
+                                    "0x" + Long.toHexString(addresses[i]) + ": " + kind + "\n  offsetd " + text(ours)
+                                            + "\n  " + command + " " + printed.get(i)));
         }
         return differences;
     }
 
     /**
-     * A comparison with all tools.
+     * Comparison of a tool with a file, by address; null where both agree.
      *
-     * @param summary in how many addresses each tool differs
-     * @param result the addresses at which no tool agrees with the table, and those whose function llvm-symbolizer does not
-     *     find
+     * @param functions differences of the function around each address, of which llvm-symbolizer alone is asked
      */
-    record Outcome(String summary, SecondOpinion.Result result) {}
+    private record Opinion(List<@Nullable Difference> differences, List<@Nullable Difference> functions) {
 
-    /** Compares the table with all tools that can read the file. Why they differ from each other is in docs/exactness.md. */
-    static Outcome compare(Path file, FrameTable table, long[] addresses) throws IOException, ExtractionException {
-        List<List<@Nullable String>> opinions = new ArrayList<>();
-        List<@Nullable String> functions = List.of();
-        List<String> summary = new ArrayList<>();
-        NamedCode named = NamedCode.of(file);
-        List<CodeSection> sections = codeSections(file);
-        for (FrameOpinion tool : values()) {
-            if (tool == EU_ADDR2LINE && Files.size(file) > MOST_BYTES_OF_ELFUTILS) {
-                summary.add(tool.command + " is not asked");
-                continue;
-            }
-            if (tool == LLVM_SYMBOLIZER
-                    && sections.size() > 1
-                    && !sections.getFirst().name().isEmpty()) {
-                summary.add(tool.command + " mixes sections");
-                continue;
-            }
-            try {
-                List<List<Printed>> printed = tool.printed(file, sections, addresses);
-                List<@Nullable String> differences =
-                        tool.differences(table, addresses, printed, (_, ours, theirs) -> tool.difference(ours, theirs));
-                opinions.add(differences);
-                if (tool == LLVM_SYMBOLIZER) {
-                    functions = tool.differences(
-                            table,
-                            addresses,
-                            printed,
-                            (at, ours, theirs) -> functionDifference(ours, theirs, at, named));
-                }
-                long count = differences.stream().filter(Objects::nonNull).count();
-                summary.add(tool.command + " differs in " + count);
-            } catch (IOException unreadable) {
-                summary.add(tool.command + " cannot read the file");
-            }
+        boolean agreesAt(int address) {
+            return differences.get(address) == null && (functions.isEmpty() || functions.get(address) == null);
         }
-        List<String> differences = new ArrayList<>();
-        for (int i = 0; i < addresses.length; i++) {
+    }
+
+    /** Returns the opinion of the tool; empty if it cannot read the file, or takes too long. */
+    private Optional<Opinion> opinion(Subject subject, long[] addresses) throws IOException {
+        if (this == EU_ADDR2LINE ? Files.size(subject.file()) > MOST_BYTES_OF_ELFUTILS : isMixedUpBy(subject)) {
+            return Optional.empty();
+        }
+        List<List<Printed>> printed;
+        try {
+            printed = printed(subject.file(), subject.sections(), addresses);
+        } catch (IOException unreadable) {
+            return Optional.empty();
+        }
+        return Optional.of(new Opinion(
+                differences(subject.table(), addresses, printed, (_, ours, theirs) -> difference(ours, theirs)),
+                this == LLVM_SYMBOLIZER
+                        ? differences(
+                                subject.table(),
+                                addresses,
+                                printed,
+                                (at, ours, theirs) -> functionDifference(ours, theirs, at, subject.named()))
+                        : List.of()));
+    }
+
+    private boolean isMixedUpBy(Subject subject) {
+        return this == LLVM_SYMBOLIZER && subject.hasSeveralSections();
+    }
+
+    /** Asks all tools that can read the file. */
+    private static Map<FrameOpinion, Opinion> opinions(Subject subject, long[] addresses) throws IOException {
+        Map<FrameOpinion, Opinion> opinions = new EnumMap<>(FrameOpinion.class);
+        for (FrameOpinion tool : values()) {
+            tool.opinion(subject, addresses).ifPresent(opinion -> opinions.put(tool, opinion));
+        }
+        return opinions;
+    }
+
+    /** Returns the addresses at which no tool agrees with the table, and those whose function llvm-symbolizer does not find. */
+    private static List<String> disagreements(Collection<Opinion> opinions, int addresses) {
+        List<String> disagreements = new ArrayList<>();
+        for (int i = 0; i < addresses; i++) {
             int address = i;
-            if (opinions.stream().allMatch(opinion -> opinion.get(address) != null)) {
-                differences.add(opinions.stream()
-                        .map(opinion -> String.valueOf(opinion.get(address)))
+            if (opinions.stream().allMatch(opinion -> opinion.differences().get(address) != null)) {
+                disagreements.add(opinions.stream()
+                        .map(opinion -> Objects.requireNonNull(
+                                        opinion.differences().get(address))
+                                .text())
                         .collect(Collectors.joining("\n")));
             }
         }
-        functions.stream().filter(Objects::nonNull).forEach(differences::add);
-        return new Outcome(
-                String.join(", ", summary), new SecondOpinion.Result("frames", addresses.length, differences));
+        opinions.stream()
+                .flatMap(opinion -> opinion.functions().stream())
+                .filter(Objects::nonNull)
+                .map(Difference::text)
+                .forEach(disagreements::add);
+        return disagreements;
+    }
+
+    /**
+     * Addresses at which a tool differs.
+     *
+     * @param asked number of addresses that it was asked about; 0 if it cannot read the file, or takes too long
+     * @param differing number of those at which it differs, by what differs
+     */
+    record Tally(int asked, Map<String, Integer> differing) {
+
+        static final Tally NONE = new Tally(0, Map.of());
+
+        private static Tally of(Opinion opinion) {
+            Map<String, Integer> differing = new TreeMap<>();
+            opinion.differences().stream()
+                    .filter(Objects::nonNull)
+                    .forEach(difference ->
+                            differing.merge(difference.kind().replaceFirst(" of frame \\d+", ""), 1, Integer::sum));
+            return new Tally(opinion.differences().size(), differing);
+        }
+
+        Tally plus(Tally other) {
+            Map<String, Integer> sum = new TreeMap<>(differing);
+            other.differing.forEach((kind, count) -> sum.merge(kind, count, Integer::sum));
+            return new Tally(asked + other.asked, sum);
+        }
+
+        @Override
+        public String toString() {
+            return differing + " of " + asked;
+        }
+    }
+
+    /**
+     * A comparison with all tools.
+     *
+     * @param tallies by the name of the tool
+     * @param result the addresses at which no tool agrees with the table, and those whose function llvm-symbolizer does not
+     *     find
+     */
+    record Outcome(Map<String, Tally> tallies, SecondOpinion.Result result) {}
+
+    /** Compares the table with all tools that can read the file. Why they differ from each other is in docs/exactness.md. */
+    static Outcome compare(Path file, FrameTable table, long[] addresses) throws IOException, ExtractionException {
+        Subject subject = new Subject(file, table, NamedCode.of(file), codeSections(file));
+        long[] first = Arrays.copyOf(addresses, Math.min(addresses.length, ASKED_OF_ALL));
+        Map<FrameOpinion, Opinion> opinions = opinions(subject, first);
+        Map<String, Tally> tallies = new LinkedHashMap<>();
+        for (FrameOpinion tool : values()) {
+            tallies.put(
+                    tool.command,
+                    Optional.ofNullable(opinions.get(tool)).map(Tally::of).orElse(Tally.NONE));
+        }
+        List<String> differences = disagreements(opinions.values(), first.length);
+        int compared = first.length;
+        if (addresses.length > first.length && opinions.containsKey(LLVM_SYMBOLIZER)) {
+            long[] others = Arrays.copyOfRange(addresses, first.length, addresses.length);
+            Opinion opinion = LLVM_SYMBOLIZER.opinion(subject, others).orElseThrow();
+            long[] doubtful = IntStream.range(0, others.length)
+                    .filter(i -> !opinion.agreesAt(i))
+                    .mapToLong(i -> others[i])
+                    .toArray();
+            tallies.merge(LLVM_SYMBOLIZER.command, Tally.of(opinion), Tally::plus);
+            differences.addAll(disagreements(opinions(subject, doubtful).values(), doubtful.length));
+            compared += others.length;
+        }
+        return new Outcome(tallies, new SecondOpinion.Result("frames", compared, differences));
     }
 
     private static String text(List<Frame> frames) {
@@ -319,26 +422,26 @@ public enum FrameOpinion {
             return null;
         }
         if (ours.isEmpty()) {
-            return "frames";
+            return "frames where offsetd has none";
         }
         if (ours.size() != theirs.size()) {
-            return "depth";
+            return theirs.size() < ours.size() ? "fewer frames" : "more frames";
         }
         for (int i = 0; i < ours.size(); i++) {
             Frame frame = ours.get(i);
             Printed printed = theirs.get(i);
             if (!sameFile(frame, printed)) {
-                return "file of frame " + i;
+                return (printed.file == null ? "no file" : "another file") + " of frame " + i;
             }
             if (frame.line() != printed.line) {
-                return "line of frame " + i;
+                return (printed.line == 0 ? "no line" : "another line") + " of frame " + i;
             }
             if (hasColumns && frame.column() != printed.column) {
-                return "column of frame " + i;
+                return "another column of frame " + i;
             }
             // llvm-symbolizer names the outermost function after the symbol table: see functionDifference.
             if (!sameFunction(frame, printed) && i + 1 < ours.size()) {
-                return "function of frame " + i;
+                return "another function of frame " + i;
             }
         }
         return null;

@@ -124,7 +124,7 @@ class FramesIntegrationTests {
         FrameTable table = DebugInfo.read(file, OPTIONS, DebugInfo::allFrames);
         long[] addresses = FrameOpinion.addresses(file, ADDRESSES);
         FrameOpinion.Outcome outcome = FrameOpinion.compare(file, table, addresses);
-        assertThat(outcome.result().differences()).as(outcome.summary()).isEmpty();
+        assertThat(outcome.result().differences()).as("%s", outcome.tallies()).isEmpty();
         assertThat(Arrays.stream(addresses).mapToObj(table::at))
                 .as("inlined frames")
                 .anyMatch(frames -> frames.size() > 1);
@@ -239,7 +239,7 @@ class FramesIntegrationTests {
         FrameTable table = DebugInfo.read(program, OPTIONS, DebugInfo::allFrames);
         long[] addresses = FrameOpinion.addresses(program, ADDRESSES / 5);
         FrameOpinion.Outcome outcome = FrameOpinion.compare(program, table, addresses);
-        assertThat(outcome.result().differences()).as(outcome.summary()).isEmpty();
+        assertThat(outcome.result().differences()).as("%s", outcome.tallies()).isEmpty();
         assertThat(Arrays.stream(addresses).mapToObj(table::at).flatMap(List::stream))
                 .extracting(Frame::function)
                 .contains("entry_SYSCALL", "ret_from_fork");

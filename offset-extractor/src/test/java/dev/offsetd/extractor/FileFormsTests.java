@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.ZstdOutputStream;
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.elf.SymbolFile;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
@@ -14,6 +15,7 @@ import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.testkit.Fixture;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -74,6 +76,58 @@ class FileFormsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"x.o", "the-name-of-an-object-file-that-is-long.o"})
+    /** A block of a byte may state a window of many megabytes. */
+    @Test
+    void xzOfManyBlocksTakesOneWindow() throws IOException, ExtractionException {
+        byte[] module = Files.readAllBytes(object());
+        Path compressed = Files.write(folder.resolve("x.ko"), inBlocks(module));
+        Path inside = Files.write(
+                folder.resolve("stripped.so"),
+                new SymbolFile()
+                        .debugData(inBlocks(new SymbolFile()
+                                .linked("main", SymbolFile.GLOBAL_FUNC, 1, 0x1000, 16)
+                                .toBytes()))
+                        .toBytes());
+
+        assertThat(HostileRun.answer("module", 256 << 20, () -> names(compressed)))
+                .contains(names(object()));
+        assertThat(HostileRun.answer("symbols", 256 << 20, () -> symbols(inside)))
+                .contains(List.of("main 0x1000 16"));
+    }
+
+    /** Compresses the first bytes each in a block with a window of 16 MiB. */
+    private static byte[] inBlocks(byte[] bytes) throws IOException {
+        LZMA2Options options = new LZMA2Options();
+        options.setMode(LZMA2Options.MODE_UNCOMPRESSED);
+        options.setDictSize(16 << 20);
+        ByteArrayOutputStream target = new ByteArrayOutputStream();
+        try (XZOutputStream out = new XZOutputStream(target, options)) {
+            for (int i = 0; i < 500; i++) {
+                out.write(bytes[i]);
+                out.endBlock();
+            }
+            out.write(bytes, 500, bytes.length - 500);
+        }
+        return target.toByteArray();
+    }
+
+    /** Each header of a member may refer to the same long name. */
+    @Test
+    void namesOfManyMembersAreReadInLinearTime() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes("!<arch>\n".getBytes(StandardCharsets.US_ASCII));
+        byte[] longName = new byte[1 << 20];
+        Arrays.fill(longName, (byte) 'x');
+        member(out, "//", longName);
+        for (int i = 0; i < 20_000; i++) {
+            member(out, "/0", new byte[0]);
+        }
+        Path archive = Files.write(folder.resolve("lib.a"), out.toByteArray());
+
+        assertThat(HostileRun.answer("archive", 256 << 20, () -> names(Path.of(archive + "(x.o)"))))
+                .isEmpty();
+    }
+
     void memberOfAnArchiveAnswersAsItsFile(String member) throws IOException, ExtractionException {
         Path archive = Files.write(folder.resolve("lib.a"), archive());
 

@@ -78,7 +78,13 @@ record ArchiveMember(Path archive, String name) {
                 String found = nameBytes > 0
                         ? text(file, start, Math.min(nameBytes, limits.maxNameBytes()))
                                 .replace("\0", "")
-                        : memberName(file, at, field, longNames, limits);
+                        // A name in the table may be that of each member, so no more of it is read than is compared.
+                        : memberName(
+                                file,
+                                at,
+                                field,
+                                longNames,
+                                names.size() < MAX_LISTED ? limits.maxNameBytes() : name.length() + 2);
                 if (found.equals(name)) {
                     if (contents != null) {
                         throw new UnsupportedInputException(
@@ -105,14 +111,14 @@ record ArchiveMember(Path archive, String name) {
                         + (names.isEmpty() ? "" : "; the first are " + String.join(", ", names)));
     }
 
-    private static String memberName(Section file, long at, String field, Section longNames, Limits limits)
+    private static String memberName(Section file, long at, String field, Section longNames, int maxChars)
             throws ExtractionException {
         if (field.length() > 1 && field.charAt(0) == '/') {
             long offset = number(file, at, field.substring(1));
             ByteCursor in = longNames.cursor(offset, longNames.size() - offset);
             StringBuilder name = new StringBuilder();
             int c = offset < longNames.size() ? in.u8() : '\n';
-            while (c != '\n' && c != 0 && name.length() < limits.maxNameBytes()) {
+            while (c != '\n' && c != 0 && name.length() < maxChars) {
                 name.append((char) c);
                 c = in.hasRemaining() ? in.u8() : 0;
             }

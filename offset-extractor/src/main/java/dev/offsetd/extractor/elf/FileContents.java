@@ -22,6 +22,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.zip.GZIPInputStream;
+import org.tukaani.xz.BasicArrayCache;
 import org.tukaani.xz.MemoryLimitException;
 import org.tukaani.xz.XZInputStream;
 
@@ -142,7 +143,8 @@ public final class FileContents {
     private InputStream decompressor(String format, InputStream raw) throws ExtractionException {
         try {
             return switch (format) {
-                case "xz" -> new XZInputStream(raw, MAX_XZ_KIB);
+                // The cache keeps the window from block to block; a block of a few bytes may state one of 128 MiB.
+                case "xz" -> new XZInputStream(raw, MAX_XZ_KIB, true, new BasicArrayCache());
                 case "zstd" -> new ZstdInputStream(raw);
                 default -> new GZIPInputStream(raw);
             };

@@ -15,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Optional;
+import org.tukaani.xz.BasicArrayCache;
 import org.tukaani.xz.MemoryLimitException;
 import org.tukaani.xz.UnsupportedOptionsException;
 import org.tukaani.xz.XZInputStream;
@@ -76,7 +77,9 @@ final class MiniDebugInfo {
         }
         ByteBuffer compressed = section.bytes().asByteBuffer();
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (InputStream in = new XZInputStream(new BufferInput(compressed), maxBytes >> 10)) {
+        // The cache keeps the window from block to block; a block of a few bytes may state a large one.
+        try (InputStream in =
+                new XZInputStream(new BufferInput(compressed), maxBytes >> 10, true, new BasicArrayCache())) {
             byte[] step = new byte[STEP_BYTES];
             for (int count = in.read(step); count >= 0; count = in.read(step)) {
                 deadline.check(SECTION);

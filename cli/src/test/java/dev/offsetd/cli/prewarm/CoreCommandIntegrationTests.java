@@ -22,6 +22,8 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -37,10 +39,16 @@ class CoreCommandIntegrationTests {
 
     @BeforeEach
     void writeCore() throws IOException {
+        writeCore("0x33");
+    }
+
+    /** @param filter which memory the core file has, see core(5) */
+    private void writeCore(String filter) throws IOException {
         RequiredTool gcore = RequiredTool.require("gcore");
         Process process =
                 new ProcessBuilder(RequiredTool.require("sleep").path().toString(), "600").start();
         try {
+            Files.writeString(Path.of("/proc/" + process.pid() + "/coredump_filter"), filter);
             gcore.output("-o", folder.resolve("core"), process.pid());
             core = folder.resolve("core." + process.pid());
         } finally {
@@ -48,8 +56,11 @@ class CoreCommandIntegrationTests {
         }
     }
 
-    @Test
-    void modulesAreThoseOfElfutils() throws IOException {
+    /** Without their first pages, files are not known to be modules, except for the vDSO. */
+    @ParameterizedTest
+    @CsvSource({"0x33, 3", "0x23, 1"})
+    void modulesAreThoseOfElfutils(String filter, int modules) throws IOException {
+        writeCore(filter);
         Map<Long, String> expected = new TreeMap<>();
         List<String> withoutFile = new ArrayList<>();
         for (String line : RequiredTool.require("eu-unstrip")
@@ -79,7 +90,7 @@ class CoreCommandIntegrationTests {
             paths.add(module.path("path").asString());
         }
         assertThat(run.exitCode()).isZero();
-        assertThat(found).isEqualTo(expected).hasSizeGreaterThan(2);
+        assertThat(found).isEqualTo(expected).hasSizeGreaterThanOrEqualTo(modules);
         assertThat(withoutFile).hasSize(1);
         assertThat(paths).containsAll(withoutFile);
     }

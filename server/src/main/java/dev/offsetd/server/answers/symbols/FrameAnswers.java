@@ -85,7 +85,7 @@ public class FrameAnswers {
     Optional<Answer> answer(BuildRequest request, FrameQuery query) {
         return lookUp(
                 request,
-                new First(query.addresses().readable().values(), query.returnAddress(), query.segments()),
+                new First(query.addresses().readable().values(), query.returnAddress(), query.segments(), false),
                 lookup -> rendered(lookup, query));
     }
 
@@ -94,17 +94,23 @@ public class FrameAnswers {
      *
      * @param returnAddress see {@link FrameLookup#at(CodeAddress, boolean)}
      * @param segments of the program, as the client knows them; none if it sent none
+     * @param fromImageBase whether they count from {@link FrameLookup#imageBase()}
      */
-    public record First(Collection<CodeAddress> addresses, boolean returnAddress, List<FileOffsets.Segment> segments) {
-
-        /** For work that looks up addresses that are not known before. */
-        static final First NONE = new First(List.of(), false, List.of());
+    public record First(
+            Collection<CodeAddress> addresses,
+            boolean returnAddress,
+            List<FileOffsets.Segment> segments,
+            boolean fromImageBase) {
 
         private static final FileOffsets NO_OFFSETS = FileOffsets.of(List.of(), ValueRule.ADDRESS);
 
-        /** Returns the virtual addresses; none if there are too many, or one is an offset in the file. */
+        private boolean areTooMany() {
+            return addresses.size() > FrameReads.MAX_EARLY;
+        }
+
+        /** Returns the virtual addresses; none if there are too many, or it takes the program to know one. */
         private Set<Long> places() {
-            return addresses.size() > FrameReads.MAX_EARLY || addresses.stream().anyMatch(CodeAddress::inFile)
+            return areTooMany() || fromImageBase || addresses.stream().anyMatch(CodeAddress::inFile)
                     ? Set.of()
                     : addresses.stream()
                             .map(address ->
@@ -161,7 +167,7 @@ public class FrameAnswers {
 
     /** Returns the addresses to read first; none if there are too many. */
     private Set<Long> places(BuildAccess.Stored stored, First first) {
-        if (first.addresses().isEmpty() || first.addresses().size() > FrameReads.MAX_EARLY) {
+        if (first.addresses().isEmpty() || first.areTooMany()) {
             return Set.of();
         }
         return computed(
@@ -170,6 +176,7 @@ public class FrameAnswers {
                 null,
                 lookup -> first.addresses().stream()
                         .flatMapToLong(address -> lookup.place(address, first.returnAddress()).stream())
+                        .map(place -> first.fromImageBase() ? lookup.imageBase() + place : place)
                         .boxed()
                         .collect(Collectors.toSet()));
     }

@@ -2,6 +2,7 @@ package dev.offsetd.server.answers.symbols;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.frames.Frame;
+import dev.offsetd.query.symbol.CodeAddress;
 import dev.offsetd.query.symbol.SymbolAt;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.RateLimits;
@@ -100,8 +101,10 @@ class SymbolicationController {
         }
         // The protocol has no way to say that a build takes longer.
         BuildRequest request = new BuildRequest(id.get(), Part.SYMBOLS, new Wait(Wait.MAX, false), module.name());
+        First first = new First(
+                offsets.stream().map(offset -> new CodeAddress(offset, false)).toList(), false, List.of(), true);
         try {
-            return answers.lookUp(request, First.NONE, lookup -> located(lookup, offsets, allowance))
+            return answers.lookUp(request, first, lookup -> located(lookup, offsets, allowance))
                     .orElse(Map.of());
         } catch (ProblemException e) {
             if (e.problem().status() == HttpStatus.CONTENT_TOO_LARGE) {

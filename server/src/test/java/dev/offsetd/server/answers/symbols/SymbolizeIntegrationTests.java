@@ -29,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,6 +41,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -206,20 +208,25 @@ class SymbolizeIntegrationTests {
         assertThat(outer.path("line").asInt()).isEqualTo(6);
     }
 
-    @Test
-    void firstAnswerDoesNotWaitForTheWholeTable() throws Exception {
-        putIntoFolder(id, library);
-        List<String> addresses = addresses(server, id);
-        JsonNode first;
+    /** Returns an answer that does not wait until the table is stored. */
+    private JsonNode beforeTheTable(Supplier<JsonNode> answer) throws SQLException {
         try (Connection connection = database.dataSource().getConnection();
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
             // Nothing is stored until the lock is released.
             statement.execute("lock table frame_tables in share mode");
-            first = symbolize(server, id, String.join(",", addresses));
+            JsonNode first = answer.get();
             assertThat(tables(id)).isZero();
             connection.rollback();
+            return first;
         }
+    }
+
+    @Test
+    void firstAnswerDoesNotWaitForTheWholeTable() throws Exception {
+        putIntoFolder(id, library);
+        List<String> addresses = addresses(server, id);
+        JsonNode first = beforeTheTable(() -> symbolize(server, id, String.join(",", addresses)));
         while (tables(id) == 0) {
             Thread.sleep(10);
         }
@@ -1127,6 +1134,21 @@ class SymbolizeIntegrationTests {
         assertThat(frame.path("inlines").path(0).path("line").asInt()).isEqualTo(3);
         assertThat(result.path("stacks").path(0).path(1).path("module").asString())
                 .isEqualTo("<unknown>");
+    }
+
+    @Test
+    void firstSymbolicationDoesNotWaitForTheWholeTable() throws Exception {
+        String buildId = "3132334455667788%04x".formatted(BUILDS.incrementAndGet()) + "aa".repeat(10);
+        Path program = compile(buildId, "-static", "-no-pie", "-Wl,-e,outer");
+        id = BuildId.parse(buildId);
+        putIntoFolder(id, program);
+        long address = Long.decode(addresses(server, id).getFirst());
+        JsonNode first = beforeTheTable(() -> symbolicate(debugId(buildId), address - 0x400000));
+        assertThat(first.path("stacks").path(0).path(0).path("line").asInt()).isPositive();
+        while (tables(id) == 0) {
+            Thread.sleep(10);
+        }
+        assertThat(symbolicate(debugId(buildId), address - 0x400000)).isEqualTo(first);
     }
 
     @Test

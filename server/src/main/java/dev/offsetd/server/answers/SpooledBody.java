@@ -11,6 +11,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.SequenceInputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
@@ -18,8 +19,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Objects;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -34,23 +37,31 @@ import tools.jackson.core.JsonGenerator;
  */
 public final class SpooledBody {
 
+    /** Bytes of each array but the last: the garbage collector treats much larger ones one by one. */
+    private static final int CHUNK_BYTES = 1 << 16;
+
     /** Largest body in memory: a thousandth of a small heap, because each client may receive another body. */
-    static final int MOST_IN_MEMORY = Math.clamp(Runtime.getRuntime().maxMemory() >> 10, 1 << 16, 1 << 20);
+    static final int MOST_IN_MEMORY =
+            Math.clamp(Runtime.getRuntime().maxMemory() >> 10, CHUNK_BYTES, 1 << 21) & -CHUNK_BYTES;
 
     private static final Duration DISK_RETRY_AFTER = Duration.ofSeconds(30);
 
     private static final Logger log = LoggerFactory.getLogger(SpooledBody.class);
 
-    private final byte @Nullable [] bytes;
+    /** None if the body is in a file. */
+    private final List<byte[]> chunks;
+
     private final @Nullable FileChannel file;
     private final long length;
-    private final String etag;
 
-    private SpooledBody(byte @Nullable [] bytes, @Nullable FileChannel file, long length, String etag) {
-        this.bytes = bytes;
+    /** Null until it is needed, which it is not in batches. */
+    private volatile @Nullable String etag;
+
+    private SpooledBody(List<byte[]> chunks, @Nullable FileChannel file, long length, @Nullable String etag) {
+        this.etag = etag;
+        this.chunks = chunks;
         this.file = file;
         this.length = length;
-        this.etag = etag;
     }
 
     @FunctionalInterface
@@ -77,10 +88,9 @@ public final class SpooledBody {
     /** @param temporary folder for a large body */
     static SpooledBody of(Path temporary, Writing writing) {
         Spill spill = new Spill(temporary);
-        try (ETag.Digest out = new ETag.Digest(spill)) {
-            writing.to(out);
-            out.flush();
-            return spill.body(out.etag());
+        try {
+            writing.to(spill);
+            return spill.body();
         } catch (IOException e) {
             spill.discard();
             throw failed(spill, e);
@@ -106,7 +116,12 @@ public final class SpooledBody {
 
     /** Returns a strong validator of exactly these bytes, in quotes. */
     public String etag() {
-        return etag;
+        String known = etag;
+        if (known == null) {
+            known = ETag.of(chunks);
+            etag = known;
+        }
+        return known;
     }
 
     public long length() {
@@ -114,31 +129,38 @@ public final class SpooledBody {
     }
 
     public boolean isInMemory() {
-        return bytes != null;
+        return file == null;
     }
 
     /** Returns a stream over the bytes, from the start. */
     public InputStream read() {
-        return bytes != null ? new ByteArrayInputStream(bytes) : new FileInput(Objects.requireNonNull(file), 0, length);
+        return file == null
+                ? new SequenceInputStream(Collections.enumeration(
+                        chunks.stream().map(ByteArrayInputStream::new).toList()))
+                : new FileInput(file, 0, length);
     }
 
     public void writeTo(OutputStream out) throws IOException {
-        if (bytes != null) {
-            out.write(bytes);
-        } else {
-            // The file stays until the last client has it.
-            read().transferTo(new PacedOutput(out));
+        // Memory and file stay until the last client has the bytes.
+        OutputStream paced = new PacedOutput(out);
+        for (byte[] chunk : chunks) {
+            paced.write(chunk);
+        }
+        if (file != null) {
+            read().transferTo(paced);
         }
     }
 
     /** Collects bytes in memory, and beyond {@link #MOST_IN_MEMORY} in a file. */
     private static final class Spill extends OutputStream {
 
+        private final List<byte[]> full = new ArrayList<>();
         private byte[] buffer = new byte[4096];
         private int buffered;
         private long length;
         private final Path temporary;
         private @Nullable FileChannel file;
+        private ETag.@Nullable Digest spilled;
 
         Spill(Path temporary) {
             this.temporary = temporary;
@@ -151,31 +173,47 @@ public final class SpooledBody {
 
         @Override
         public void write(byte[] from, int offset, int count) throws IOException {
-            length += count;
-            if (file == null && length > MOST_IN_MEMORY) {
-                file = FileChannel.open(
-                        Files.createTempFile(temporary, "offsetd-answer", null),
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE,
-                        StandardOpenOption.DELETE_ON_CLOSE);
+            for (int step, done = 0; done < count; done += step) {
+                makeRoom(count - done);
+                step = Math.min(count - done, buffer.length - buffered);
+                System.arraycopy(from, offset + done, buffer, buffered, step);
+                buffered += step;
+                length += step;
             }
-            if (file == null) {
-                room(count);
-            } else if (buffered + count > buffer.length) {
-                empty(file);
-                if (count > buffer.length) {
-                    Channels.newOutputStream(file).write(from, offset, count);
-                    return;
-                }
-            }
-            System.arraycopy(from, offset, buffer, buffered, count);
-            buffered += count;
         }
 
-        private void room(int more) {
-            if (buffer.length - buffered < more) {
-                buffer = Arrays.copyOf(buffer, Math.max(buffered + more, Math.min(2 * buffer.length, MOST_IN_MEMORY)));
+        private void makeRoom(int more) throws IOException {
+            if (buffered < buffer.length) {
+                return;
             }
+            if (buffered < CHUNK_BYTES) {
+                buffer = Arrays.copyOf(buffer, (int) Math.min(buffered + Math.max((long) more, buffered), CHUNK_BYTES));
+                return;
+            }
+            if (spilled == null && length >= MOST_IN_MEMORY) {
+                spilled = spill();
+            }
+            if (spilled == null) {
+                full.add(buffer);
+                buffer = new byte[CHUNK_BYTES];
+                buffered = 0;
+            } else {
+                empty(spilled);
+            }
+        }
+
+        private ETag.Digest spill() throws IOException {
+            file = FileChannel.open(
+                    Files.createTempFile(temporary, "offsetd-answer", null),
+                    StandardOpenOption.READ,
+                    StandardOpenOption.WRITE,
+                    StandardOpenOption.DELETE_ON_CLOSE);
+            ETag.Digest out = new ETag.Digest(Channels.newOutputStream(file));
+            for (byte[] chunk : full) {
+                out.write(chunk);
+            }
+            full.clear();
+            return out;
         }
 
         /** Gives the file back at once; the garbage collector may come after the next answer. */
@@ -189,19 +227,19 @@ public final class SpooledBody {
             }
         }
 
-        private void empty(FileChannel into) throws IOException {
+        private void empty(OutputStream into) throws IOException {
             Deadline.checkCurrent();
-            Channels.newOutputStream(into).write(buffer, 0, buffered);
+            into.write(buffer, 0, buffered);
             buffered = 0;
         }
 
-        SpooledBody body(String etag) throws IOException {
-            FileChannel written = file;
-            if (written == null) {
-                return new SpooledBody(Arrays.copyOf(buffer, buffered), null, length, etag);
+        SpooledBody body() throws IOException {
+            if (spilled != null) {
+                empty(spilled);
+                return new SpooledBody(full, file, length, spilled.etag());
             }
-            empty(written);
-            return new SpooledBody(null, written, length, etag);
+            full.add(Arrays.copyOf(buffer, buffered));
+            return new SpooledBody(full, null, length, null);
         }
     }
 }

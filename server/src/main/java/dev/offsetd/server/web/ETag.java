@@ -3,8 +3,10 @@ package dev.offsetd.server.web;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.OutputStream;
 import java.security.DigestOutputStream;
+import java.security.MessageDigest;
 import java.util.Collections;
 import java.util.HexFormat;
+import java.util.List;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.springframework.http.HttpHeaders;
 
@@ -15,7 +17,14 @@ public final class ETag {
 
     /** Returns the validator of these bytes, in quotes. */
     public static String of(byte[] body) {
-        return quoted(DigestUtils.sha256(body));
+        return of(List.of(body));
+    }
+
+    /** Returns the validator of a body in parts, in quotes. */
+    public static String of(List<byte[]> parts) {
+        MessageDigest digest = DigestUtils.getSha256Digest();
+        parts.forEach(digest::update);
+        return quoted(digest.digest());
     }
 
     /** Returns whether {@code If-None-Match} of a request names a representation (RFC 9110 section 13.1.2). */

@@ -16,7 +16,18 @@ class SpooledBodyTests {
     private static final int MOST = SpooledBody.MOST_IN_MEMORY;
 
     @ParameterizedTest
-    @CsvSource({"0, 1", "5000, 1", "5000, 300", "1048576, 1000", "1048577, 1000", "5000000, 7777", "5000000, 2000000"})
+    @CsvSource({
+        "0, 1",
+        "5000, 1",
+        "5000, 300",
+        "65536, 300",
+        "65537, 70000",
+        "100000, 40000",
+        "2097152, 1000",
+        "2097153, 1000",
+        "5000000, 7777",
+        "5000000, 2000000"
+    })
     @ChecklistRow(2)
     void bytesAndTheirValidatorAreThoseThatWereWritten(int size, int step) throws IOException {
         byte[] bytes = new byte[size];

@@ -25,6 +25,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -722,8 +723,9 @@ class SymbolizeIntegrationTests {
     void answerOfABatchTooLargeForMemoryIsTheSameInJsonAndCbor() throws Exception {
         putIntoFolder(id, library);
         String address = addresses(server, id).getFirst();
+        String prefix = "ü".repeat(30);
         String malformed = IntStream.range(0, 9_000)
-                .mapToObj(number -> ",\"ü" + number + "\"")
+                .mapToObj(number -> ",\"" + prefix + number + "\"")
                 .collect(Collectors.joining());
         String queries = "[{\"buildId\": \"%s\", \"addresses\": [\"%s\"%s]}]".formatted(id, address, malformed);
         symbolize(address);
@@ -738,12 +740,12 @@ class SymbolizeIntegrationTests {
                 "Accept",
                 "application/cbor");
 
-        assertThat(json.body()).hasSizeGreaterThan(1 << 20);
+        assertThat(json.body().getBytes(StandardCharsets.UTF_8)).hasSizeGreaterThan(1 << 21);
         JsonNode addresses =
                 Json.of(json).path("answers").path(0).path("answer").path("addresses");
         assertThat(addresses).hasSize(9_001);
         assertThat(addresses.path(address).path("status").asString()).isEqualTo("found");
-        assertThat(addresses.path("ü8999").path("status").asString()).isEqualTo("malformed");
+        assertThat(addresses.path(prefix + "8999").path("status").asString()).isEqualTo("malformed");
         assertThat(Cbor.of(cbor).toString()).isEqualTo(Json.of(json).toString());
     }
 

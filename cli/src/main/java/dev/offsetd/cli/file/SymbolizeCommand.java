@@ -2,6 +2,9 @@ package dev.offsetd.cli.file;
 
 import dev.offsetd.cli.answer.FrameText;
 import dev.offsetd.cli.command.Command;
+import dev.offsetd.cli.remote.RemoteFrames;
+import dev.offsetd.cli.remote.ServerCalls;
+import dev.offsetd.cli.remote.ServerOptions;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
@@ -19,6 +22,7 @@ import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolAt;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,6 +48,13 @@ public final class SymbolizeCommand extends Command {
             "look up the byte before each address, which is part of the call; in stacks not of the sampled"
                     + " instruction");
     private final BooleanSupplier json = flag("-j,--json", "print JSON");
+    private final Supplier<@Nullable String> server = option(
+            "--server",
+            "URL",
+            String.class,
+            "server that has the functions of stacks with build-ids, instead of programs on this host");
+    private final ServerOptions serverOptions = new ServerOptions(this);
+    private final Supplier<Duration> wait = ServerOptions.wait(this, "60s", "for a build of the server");
     private final ReaderOptions reader = new ReaderOptions(this);
 
     public SymbolizeCommand(Console console) {
@@ -56,7 +67,8 @@ public final class SymbolizeCommand extends Command {
         examples(
                 "offsetd symbolize app 0x4011f0 0x401234",
                 "offsetd symbolize libc.so.6 0x8a3d1 --json",
-                "perf script | offsetd symbolize --return-address");
+                "perf script | offsetd symbolize --return-address",
+                "bpftrace hot.bt | offsetd symbolize --server http://127.0.0.1:8080");
         exitCodes(
                 "0:found every address",
                 "1:an address has no line (no_line), or neither function nor line; standard error says so",
@@ -70,6 +82,10 @@ public final class SymbolizeCommand extends Command {
         Path program = file.get();
         if (program == null || addresses.get().isEmpty()) {
             return filter(program, files);
+        }
+        if (server.get() != null) {
+            throw CommandFailure.usage(
+                    "--server is given with ADDRESSES; expected a filter, or offsetd query --symbolize");
         }
         List<Asked> asked = asked();
         console.progress("reading " + program);
@@ -151,8 +167,19 @@ public final class SymbolizeCommand extends Command {
         if (json.getAsBoolean()) {
             throw CommandFailure.usage("--json is given without ADDRESSES");
         }
-        TraceFilter filter = new TraceFilter(files, console, program, returnAddress.getAsBoolean());
-        filter.run(System.in);
+        String url = server.get();
+        if (url == null) {
+            return filter(program, files, null);
+        }
+        try (ServerCalls calls =
+                new ServerCalls(ServerOptions.server(url), serverOptions.token(), console, wait.get())) {
+            return filter(program, files, new RemoteFrames(console, calls));
+        }
+    }
+
+    private int filter(@Nullable Path program, DebugFileFinder files, @Nullable RemoteFrames remote)
+            throws CommandFailure, IOException {
+        new TraceFilter(files, console, program, returnAddress.getAsBoolean(), remote).run(System.in);
         return ExitCode.OK;
     }
 

@@ -5,10 +5,12 @@ import dev.offsetd.cli.file.TraceLine.OfBuild;
 import dev.offsetd.cli.file.TraceLine.OfFile;
 import dev.offsetd.cli.file.TraceLine.OfGivenFile;
 import dev.offsetd.cli.file.TraceLine.OfSymbol;
+import dev.offsetd.cli.remote.RemoteFrames;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.Printable;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.IoReason;
 import dev.offsetd.query.symbol.CodeAddress;
 import java.io.BufferedInputStream;
@@ -17,8 +19,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,9 +34,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class TraceFilter {
 
+    /** Addresses whose functions and lines a server has sent. */
+    private static final int MAX_SERVED = 10_000;
+
     private final Console console;
     private final TraceModules modules;
     private final boolean returnAddresses;
+    private final @Nullable RemoteFrames server;
+    private final Map<String, List<String>> served = new LinkedHashMap<>();
+    private final Set<BuildId> unserved = new TreeSet<>();
 
     /** Whether the next frame is the first one of its stack. */
     private boolean atTop = true;
@@ -38,13 +50,20 @@ final class TraceFilter {
     /**
      * @param file of addresses without a path; null for none
      * @param returnAddresses whether the byte before each return address is looked up
+     * @param server that has the functions and lines of builds; null to find their programs here
      * @throws CommandFailure if the file cannot be read
      */
-    TraceFilter(DebugFileFinder files, Console console, @Nullable Path file, boolean returnAddresses)
+    TraceFilter(
+            DebugFileFinder files,
+            Console console,
+            @Nullable Path file,
+            boolean returnAddresses,
+            @Nullable RemoteFrames server)
             throws CommandFailure {
         this.console = console;
         this.modules = new TraceModules(files, console, file);
         this.returnAddresses = returnAddresses;
+        this.server = server;
     }
 
     /** Filters all lines. */
@@ -133,6 +152,36 @@ final class TraceFilter {
     }
 
     private List<String> frames(OfBuild of, boolean isReturnAddress) {
+        return server == null ? local(of, isReturnAddress) : remote(server, of, isReturnAddress);
+    }
+
+    /** Stacks have the same addresses again and again. */
+    private List<String> remote(RemoteFrames server, OfBuild of, boolean isReturnAddress) {
+        String address = new CodeAddress(of.offset(), true).toString();
+        boolean before = returnAddresses && isReturnAddress;
+        String key = of.build() + " " + address + " " + before;
+        List<String> known = unserved.contains(of.build()) ? List.of() : served.get(key);
+        if (known == null) {
+            if (served.size() == MAX_SERVED) {
+                served.clear();
+            }
+            known = ask(server, of.build(), address, before);
+            served.put(key, known);
+        }
+        return known;
+    }
+
+    private List<String> ask(RemoteFrames server, BuildId build, String address, boolean before) {
+        try {
+            return FrameText.lines(server.at(build, address, before, reason -> modules.report(build, reason)));
+        } catch (CommandFailure e) {
+            modules.report(build, String.valueOf(e.getMessage()));
+            unserved.add(build);
+            return List.of();
+        }
+    }
+
+    private List<String> local(OfBuild of, boolean isReturnAddress) {
         return modules.of(of.build())
                 .map(module -> {
                     CodeAddress offset = new CodeAddress(of.offset(), true);

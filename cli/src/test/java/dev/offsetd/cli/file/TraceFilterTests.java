@@ -57,7 +57,7 @@ class TraceFilterTests {
         Console console = new Console(out, new PrintWriter(err), null, output);
         DebugFileFinder files =
                 new DebugFileFinder(ReaderOptions.readOptions(1), List.of(folder.resolve("usr/lib/debug")), console);
-        new TraceFilter(files, console, given, returnAddresses).run(new ByteArrayInputStream(input));
+        new TraceFilter(files, console, given, returnAddresses, null).run(new ByteArrayInputStream(input));
         console.flush();
         return new Filtered(out, err.toString());
     }
@@ -186,7 +186,7 @@ class TraceFilterTests {
     @Test
     void inputThatCannotBeReadIsNotAFaultOfTheOutput() throws Exception {
         Console console = new Console(new StringWriter(), new PrintWriter(new StringWriter()), false);
-        TraceFilter filter = new TraceFilter(DebugFileFinder.ofSystem(console), console, null, false);
+        TraceFilter filter = new TraceFilter(DebugFileFinder.ofSystem(console), console, null, false, null);
         InputStream broken = InputStream.nullInputStream();
         broken.close();
         assertThatThrownBy(() -> filter.run(broken))

@@ -263,8 +263,9 @@ class ContainedFaultsTests {
     }
 
     /** GCC 4.3 to 4.6 complete a type of a namespace at the level of the unit, without a name. */
-    @Test
-    void typeHasTheNameOfTheDeclarationThatItCompletesWhereverItIsUsed() throws IOException, ExtractionException {
+    @ParameterizedTest
+    @ValueSource(ints = {DW_AT_specification, DW_AT_abstract_origin})
+    void typeHasTheNameOfTheDieThatItRefersToWhereverItIsUsed(int attribute) throws IOException, ExtractionException {
         TypeCatalogue types = Answers.catalogue(written(unit(
                 "test.cc",
                 DW_LANG_C_plus_plus_14,
@@ -280,8 +281,9 @@ class ContainedFaultsTests {
                                 declaration())),
                 baseType("int", 4, DW_ATE_signed),
                 die(DW_TAG_pointer_type, label("node *"), byteSize(8), type("node")),
-                completion(DW_TAG_structure_type, "node", "declared", 16, member("next", "node *", 0)),
+                completion(attribute, DW_TAG_structure_type, "node", "declared", 16, member("next", "node *", 0)),
                 completion(
+                        attribute,
                         DW_TAG_enumeration_type,
                         "color",
                         "declared enum",
@@ -302,13 +304,8 @@ class ContainedFaultsTests {
                         EnumShape.class, shape -> assertThat(shape.name()).isEqualTo("color"));
     }
 
-    private static Die completion(int tag, String label, String declaration, int bytes, Die child) {
-        return die(
-                tag,
-                label(label),
-                byteSize(bytes),
-                attribute(DW_AT_specification, DW_FORM_ref4, new Ref(declaration)),
-                child);
+    private static Die completion(int attribute, int tag, String label, String declaration, int bytes, Die child) {
+        return die(tag, label(label), byteSize(bytes), attribute(attribute, DW_FORM_ref4, new Ref(declaration)), child);
     }
 
     /** Its own cycle leaves out the inner member only; who holds the struct has all the others. */

@@ -12,10 +12,12 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.testkit.BinaryWriter;
+import dev.offsetd.extractor.testkit.ElfWriter;
 import dev.offsetd.extractor.testkit.Fixture;
+import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -74,8 +76,6 @@ class FileFormsTests {
                 .hasMessageContaining("maxDecompressedBytes");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"x.o", "the-name-of-an-object-file-that-is-long.o"})
     /** A block of a byte may state a window of many megabytes. */
     @Test
     void xzOfManyBlocksTakesOneWindow() throws IOException, ExtractionException {
@@ -128,6 +128,8 @@ class FileFormsTests {
                 .isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"x.o", "the-name-of-an-object-file-that-is-long.o"})
     void memberOfAnArchiveAnswersAsItsFile(String member) throws IOException, ExtractionException {
         Path archive = Files.write(folder.resolve("lib.a"), archive());
 
@@ -194,6 +196,97 @@ class FileFormsTests {
             assertThat(info.buildId()).contains(BuildId.parse("0102030405060708"));
             assertThat(info.identity().toString()).contains("libsmall.so.1");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"32, LITTLE_ENDIAN", "32, BIG_ENDIAN", "64, LITTLE_ENDIAN", "64, BIG_ENDIAN"})
+    void programHeadersAloneLeadToSymbolsAndBuildId(int bits, String order) throws IOException, ExtractionException {
+        Path file = Files.write(
+                folder.resolve("program"),
+                programHeadersOnly(bits, order.equals("BIG_ENDIAN") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN));
+
+        assertThat(symbols(file)).containsExactly("first 0x40 12");
+        try (DebugInfo info = DebugInfo.open(file)) {
+            assertThat(info.buildId()).contains(BuildId.parse("0102030405060708"));
+            assertThat(info.architecture().bits()).isEqualTo(bits);
+        }
+    }
+
+    /** Returns a library with one dynamic symbol, for s390 or x86. */
+    private static byte[] programHeadersOnly(int bits, ByteOrder order) {
+        boolean wide = bits == 64;
+        boolean big = order == ByteOrder.BIG_ENDIAN;
+        int word = bits / Byte.SIZE;
+        int headerBytes = wide ? 64 : 52;
+        int segmentBytes = wide ? 56 : 32;
+        int at = headerBytes + 3 * segmentBytes;
+        byte[] note = new BinaryWriter(order)
+                .u32(4)
+                .u32(8)
+                .u32(3)
+                .string("GNU")
+                .bytes(new byte[] {1, 2, 3, 4, 5, 6, 7, 8})
+                .toBytes();
+        int strings = at + note.length;
+        byte[] names = new BinaryWriter(order).u8(0).string("first").align(8).toBytes();
+        int symbols = strings + names.length;
+        BinaryWriter entries =
+                new BinaryWriter(order).bytes(new byte[wide ? 24 : 16]).u32(1);
+        entries = wide
+                ? entries.u8(0x12).u8(0).u16(1).u64(0x40).u64(12)
+                : entries.u32(0x40).u32(12).u8(0x12).u8(0).u16(1);
+        int hash = symbols + entries.size();
+        // The 64-bit s390 has entries of 64 bits.
+        int hashWord = wide && big ? 8 : 4;
+        BinaryWriter table = new BinaryWriter(order);
+        for (int number : new int[] {1, 2, 1, 0, 0}) {
+            table.integer(number, hashWord);
+        }
+        int dynamic = hash + table.size();
+        BinaryWriter tags = new BinaryWriter(order);
+        for (int number : new int[] {4, hash, 5, strings, 6, symbols, 10, names.length, 0, 0}) {
+            tags.integer(number, word);
+        }
+        int end = dynamic + tags.size();
+
+        BinaryWriter out = new BinaryWriter(order)
+                .bytes((byte) 0x7f, (byte) 'E', (byte) 'L', (byte) 'F')
+                .u8(wide ? 2 : 1)
+                .u8(big ? 2 : 1)
+                .u8(1)
+                .align(16)
+                .u16(3)
+                .u16(big ? ElfWriter.EM_S390 : wide ? ElfWriter.EM_X86_64 : ElfWriter.EM_386)
+                .u32(1)
+                .integer(0, word)
+                .integer(headerBytes, word)
+                .integer(0, word)
+                .u32(0)
+                .u16(headerBytes)
+                .u16(segmentBytes)
+                .u16(3)
+                .u16(0)
+                .u16(0)
+                .u16(0);
+        int[][] segments = {{1, 0, end}, {2, dynamic, tags.size()}, {4, at, note.length}};
+        for (int[] segment : segments) {
+            out.u32(segment[0]);
+            if (wide) {
+                out.u32(5);
+            }
+            out.integer(segment[1], word).integer(segment[1], word).integer(0, word);
+            out.integer(segment[2], word).integer(segment[2], word);
+            if (!wide) {
+                out.u32(5);
+            }
+            out.integer(4, word);
+        }
+        return out.bytes(note)
+                .bytes(names)
+                .bytes(entries.toBytes())
+                .bytes(table.toBytes())
+                .bytes(tags.toBytes())
+                .toBytes();
     }
 
     @Test

@@ -27,7 +27,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A Go program without debug information answers from its type descriptors as its DWARF does. */
 class GoDescriptorsIntegrationTests {
@@ -201,10 +200,17 @@ class GoDescriptorsIntegrationTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"-buildmode=exe", "-buildmode=pie"})
-    void programWithoutSectionHeadersAnswersAsBefore(String mode) throws IOException, ExtractionException {
-        Path dwarf = compiled("dwarf", "CGO_ENABLED=0", List.of(mode));
-        Path without = compiled("without", "CGO_ENABLED=0", List.of(mode, "-ldflags=-s -w"));
+    @CsvSource({
+        "CGO_ENABLED=0, -buildmode=exe",
+        "CGO_ENABLED=0, -buildmode=pie",
+        "GOARCH=386 CGO_ENABLED=0, -buildmode=exe",
+        "GOARCH=mips CGO_ENABLED=0, -buildmode=exe",
+        "GOARCH=s390x CGO_ENABLED=0, -buildmode=exe"
+    })
+    void programWithoutSectionHeadersAnswersAsBefore(String environment, String mode)
+            throws IOException, ExtractionException {
+        Path dwarf = compiled("dwarf", environment, List.of(mode));
+        Path without = compiled("without", environment, List.of(mode, "-ldflags=-s -w"));
         RequiredTool.require("llvm-objcopy").output("--strip-sections", without);
 
         assertThat(requireEqual(dwarf, without)).contains("main.Shape").hasSizeGreaterThan(60);

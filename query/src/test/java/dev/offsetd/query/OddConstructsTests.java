@@ -422,6 +422,28 @@ class OddConstructsTests {
                         + "\"ns::Node.c\":[0,1]}");
     }
 
+    /** OpenJDK's libjvm.so has 15 of these: a class, a namespace or a function has another type of the name. */
+    @Test
+    void typeAtFileScopeWinsOverThoseOfClassesAndFunctions() throws Exception {
+        Path file = written(unit(
+                "a.cc",
+                DW_LANG_C_plus_plus_14,
+                baseType("int", 4, DW_ATE_signed),
+                struct("Arena", 16, chunk("of a class", 0), member("a", "of a class", 8)),
+                die(DW_TAG_namespace, name("ns"), chunk("of a namespace", 8)),
+                die(DW_TAG_subprogram, name("f"), chunk("of a function", 12)),
+                chunk("global", 4),
+                struct("Holder", 8, chunk("of another class", 16))));
+
+        assertThat(answer(file, View.FLAT, "Chunk.m,struct Chunk.m,::Chunk.m,Arena::Chunk.m,ns::Chunk.m,Arena.a.m"))
+                .isEqualTo("{\"Chunk.m\":[4,4],\"struct Chunk.m\":[4,4],\"::Chunk.m\":[4,4],"
+                        + "\"Arena::Chunk.m\":[0,4],\"ns::Chunk.m\":[8,4],\"Arena.a.m\":[8,4]}");
+    }
+
+    private static Die chunk(String label, int offset) {
+        return die(DW_TAG_structure_type, label(label), name("Chunk"), byteSize(20), member("m", "int", offset));
+    }
+
     @Test
     void differencesAreThoseOfQualifiedNames() throws Exception {
         TypeCatalogue before = DebugInfo.read(fixture("before.o"), OPTIONS, DebugInfo::extractAll)

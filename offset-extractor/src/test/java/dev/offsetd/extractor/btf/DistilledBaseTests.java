@@ -126,6 +126,60 @@ class DistilledBaseTests {
                 .hasMessageContaining("does not fit the module: \"held\" of 8 bytes is not in it");
     }
 
+    /** libbpf takes a struct of any size if the module does not hold it, and an enumeration or a number of its size only. */
+    @Test
+    void kernelLacksATypeOfTheSizeThatTheModuleNeeds() throws ExtractionException {
+        BtfWriter distilled = new BtfWriter(ByteOrder.LITTLE_ENDIAN);
+        distilled.add(Btf.BTF_KIND_ENUM, false, "choice", 0, 4);
+        BtfWriter pointed = new BtfWriter(ByteOrder.LITTLE_ENDIAN);
+        pointed.add(Btf.BTF_KIND_STRUCT, false, "pointed", 0, 99);
+        BtfWriter union = new BtfWriter(ByteOrder.LITTLE_ENDIAN);
+        union.add(Btf.BTF_KIND_UNION, false, "held", 0, 8);
+        BtfWriter number = new BtfWriter(ByteOrder.LITTLE_ENDIAN);
+        number.signed("int", 8);
+        BtfWriter missing = new BtfWriter(ByteOrder.LITTLE_ENDIAN);
+        missing.add(Btf.BTF_KIND_STRUCT, false, "gone", 0, 8);
+
+        assertThat(shape(read(onlyPointing(pointed), pointed, kernel(ByteOrder.LITTLE_ENDIAN, 8)), "pointed")
+                        .byteSize())
+                .isEqualTo(16);
+        assertMisfit(distilled, "\"choice\" of 4 bytes is not in it");
+        assertMisfit(union, "\"held\" of 8 bytes is not in it");
+        assertMisfit(number, "\"int\" of 8 bytes is not in it");
+        assertMisfit(missing, "\"gone\" of 8 bytes is not in it");
+    }
+
+    private static void assertMisfit(BtfWriter distilled, String problem) {
+        assertThatThrownBy(() -> read(onlyPointing(distilled), distilled, kernel(ByteOrder.LITTLE_ENDIAN, 8)))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("does not fit the module: " + problem);
+    }
+
+    /** Enumerations have no second chance by their size. */
+    @Test
+    void enumerationThatTheKernelHasTwiceIsAmbiguous() {
+        BtfWriter distilled = new BtfWriter(ByteOrder.LITTLE_ENDIAN);
+        distilled.add(Btf.BTF_KIND_ENUM, false, "choice", 0, 8);
+        BtfWriter kernel = kernel(ByteOrder.LITTLE_ENDIAN, 8);
+        kernel.add(Btf.BTF_KIND_ENUM64, false, "choice", 1, 8, kernel.name("TWO"), 2, 0);
+
+        assertThatThrownBy(() -> read(onlyPointing(distilled), distilled, kernel))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("of one size");
+    }
+
+    /** Returns a module with a pointer to the first distilled type. */
+    private static BtfWriter onlyPointing(BtfWriter distilled) {
+        BtfWriter module = new BtfWriter(distilled);
+        module.refer(Btf.BTF_KIND_PTR, "", 1);
+        return module;
+    }
+
+    private static List<Definition> read(BtfWriter module, BtfWriter distilled, BtfWriter kernel)
+            throws ExtractionException {
+        return read(module, distilled, kernel, ByteOrder.LITTLE_ENDIAN);
+    }
+
     /** By name alone it could be either. */
     @Test
     void structThatTheKernelHasTwiceIsChosenByItsSize() throws ExtractionException {

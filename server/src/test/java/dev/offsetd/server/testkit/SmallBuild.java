@@ -1,9 +1,15 @@
 package dev.offsetd.server.testkit;
 
 import static dev.offsetd.extractor.testkit.Dw.DW_ATE_signed;
+import static dev.offsetd.extractor.testkit.Dw.DW_AT_GNU_dwo_id;
+import static dev.offsetd.extractor.testkit.Dw.DW_AT_dwo_name;
+import static dev.offsetd.extractor.testkit.Dw.DW_FORM_data8;
+import static dev.offsetd.extractor.testkit.Dw.DW_FORM_string;
 import static dev.offsetd.extractor.testkit.Dw.DW_TAG_structure_type;
+import static dev.offsetd.extractor.testkit.DwarfTree.attribute;
 import static dev.offsetd.extractor.testkit.DwarfTree.baseType;
 import static dev.offsetd.extractor.testkit.DwarfTree.byteSize;
+import static dev.offsetd.extractor.testkit.DwarfTree.declaration;
 import static dev.offsetd.extractor.testkit.DwarfTree.die;
 import static dev.offsetd.extractor.testkit.DwarfTree.label;
 import static dev.offsetd.extractor.testkit.DwarfTree.member;
@@ -143,6 +149,25 @@ public final class SmallBuild {
                         struct("line", 8, member("from", "int", 0), member("to", "int", 4))),
                 unit(struct("circle", 8), die(DW_TAG_structure_type, label("last"), name("last"), byteSize(4))));
         return sections.patched(".debug_info", sections.offsetOf("last"), 0x7f, 1)
+                .toElf()
+                .buildId(ID.toBytes())
+                .toBytes();
+    }
+
+    /**
+     * Returns a file of this build with {@code struct point}, and {@code struct Foo} that is defined in a module, as {@code
+     * clang -gmodules} writes it.
+     */
+    public static byte[] withAModule() {
+        return DwarfWriter.write(
+                        DwarfStyle.DEFAULT,
+                        unit(
+                                baseType("int", 4, DW_ATE_signed),
+                                struct("point", 8, member("x", "int", 0), member("y", "int", 4)),
+                                die(DW_TAG_structure_type, name("Foo"), declaration())),
+                        unit(
+                                attribute(DW_AT_GNU_dwo_id, DW_FORM_data8, 0x1234),
+                                attribute(DW_AT_dwo_name, DW_FORM_string, "cache/FooMod.pcm")))
                 .toElf()
                 .buildId(ID.toBytes())
                 .toBytes();

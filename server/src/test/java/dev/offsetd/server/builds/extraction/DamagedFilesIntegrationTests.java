@@ -97,6 +97,21 @@ class DamagedFilesIntegrationTests {
     }
 
     @Test
+    void typeOfAModuleOfClangIsDeclaredOnlyAndTheOthersAreAnswered() throws Exception {
+        SmallBuild.putInto(folder.resolve("one"), SmallBuild.withAModule());
+        try (TestServer server = server()) {
+            assertThat(item(server, "point.y").path("offset").asInt()).isEqualTo(4);
+            JsonNode declared = item(server, "Foo");
+            assertThat(declared.path("status").asString()).isEqualTo("declaration_only");
+            assertThat(declared.path("detail").asString()).contains("cache/FooMod.pcm");
+            JsonNode omitted = Json.of(server.get(BUILD)).path("omitted").get(0);
+            assertThat(omitted.path("part").asString()).isEqualTo("unit");
+            assertThat(omitted.path("cause").asString()).isEqualTo("missing");
+            assertThat(omitted.path("places").get(0).asString()).startsWith("\"cache/FooMod.pcm\"");
+        }
+    }
+
+    @Test
     void whatIsLeftOutOfAnUploadIsCounted() {
         try (TestServer server = server()) {
             assertThat(Publisher.of(server, "ci")

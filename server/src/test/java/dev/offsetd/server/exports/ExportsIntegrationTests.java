@@ -1,5 +1,14 @@
 package dev.offsetd.server.exports;
 
+import static dev.offsetd.extractor.testkit.Dw.DW_ATE_signed;
+import static dev.offsetd.extractor.testkit.Dw.DW_TAG_structure_type;
+import static dev.offsetd.extractor.testkit.DwarfTree.baseType;
+import static dev.offsetd.extractor.testkit.DwarfTree.byteSize;
+import static dev.offsetd.extractor.testkit.DwarfTree.die;
+import static dev.offsetd.extractor.testkit.DwarfTree.label;
+import static dev.offsetd.extractor.testkit.DwarfTree.member;
+import static dev.offsetd.extractor.testkit.DwarfTree.name;
+import static dev.offsetd.extractor.testkit.DwarfTree.unit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,6 +16,9 @@ import com.github.luben.zstd.ZstdInputStream;
 import dev.offsetd.extractor.BpfObject;
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfTree;
+import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
@@ -22,9 +34,14 @@ import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import dev.offsetd.server.web.ContentCoding;
 import dev.offsetd.server.web.ProblemException;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -33,9 +50,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -527,5 +546,61 @@ class ExportsIntegrationTests {
         assertThat(server.get(base + "/isf/r/0123456789abcdef0123456789abcdef/isf.json.gz")
                         .statusCode())
                 .isEqualTo(404);
+    }
+
+    @Test
+    void renderingEndsOnceItsClientIsGoneAndTheNextExportIsRendered() throws Exception {
+        byte[] file = slowToExport();
+        BuildId slow = put(file, Files.write(folder.resolve("slow"), file));
+        try (TestServer one = start(
+                "abandoned",
+                TestDatabase.create(),
+                "offsetd.exports.max-concurrent=1",
+                "offsetd.exports.wait-timeout=100ms")) {
+            String abandoned = revision(one, slow, "isf");
+            String next = revision(one, SmallBuild.ID, "btf");
+            MeterRegistry meters = one.bean(MeterRegistry.class);
+            Gauge busy =
+                    meters.get("offsetd.compute.busy").tag("kind", "exports").gauge();
+            try (Socket client = new Socket(InetAddress.getLoopbackAddress(), one.port())) {
+                String request = "GET " + abandoned + " HTTP/1.1\r\nHost: client\r\n\r\n";
+                client.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+                while (busy.value() == 0) {
+                    Thread.sleep(10);
+                }
+            }
+
+            HttpResponse<String> response = one.get(next);
+            assertThat(response.statusCode()).as(response.body()).isEqualTo(503);
+            while (response.statusCode() == 503) {
+                assertThat(response.headers().firstValue("Retry-After")).isPresent();
+                assertThat(one.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
+                Thread.sleep(100);
+                response = one.get(next);
+            }
+
+            assertThat(response.statusCode()).isEqualTo(200);
+            Timer rendering = meters.get("offsetd.exports.rendering")
+                    .tags("format", "isf", "outcome", "failed")
+                    .timer();
+            assertThat(rendering.count()).as("abandoned renderings").isEqualTo(1);
+        }
+    }
+
+    /** Returns a file of 3 MB of which ISF has 13 GB: the name of a type for each of its members. */
+    private static byte[] slowToExport() {
+        List<DwarfTree.Part> members = new ArrayList<>(List.of(name("holder"), byteSize(4)));
+        for (int i = 0; i < 200_000; i++) {
+            members.add(member("m" + i, "long", 0));
+        }
+        return DwarfWriter.write(
+                        DwarfStyle.DEFAULT,
+                        unit(
+                                baseType("int", 4, DW_ATE_signed),
+                                die(DW_TAG_structure_type, label("long"), name("n".repeat(1 << 16)), byteSize(4)),
+                                die(DW_TAG_structure_type, members.toArray(DwarfTree.Part[]::new))))
+                .toElf()
+                .buildId(HexFormat.of().parseHex("e1".repeat(20)))
+                .toBytes();
     }
 }

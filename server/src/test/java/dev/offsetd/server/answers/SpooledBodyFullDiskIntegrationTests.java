@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.server.testkit.SmallDisk;
+import dev.offsetd.extractor.testkit.SmallDisk;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import java.nio.file.Path;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.SmallDisk;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Administrator;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.SmallBuild;
-import dev.offsetd.server.testkit.SmallDisk;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.io.IOException;

@@ -5,8 +5,8 @@ import static dev.offsetd.server.sources.UpstreamFixture.OTHER_ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.SmallDisk;
 import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
-import dev.offsetd.server.testkit.SmallDisk;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;

@@ -7,6 +7,7 @@ import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.SmallDisk;
 import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.sources.http.Timeouts;
 import dev.offsetd.server.sources.outcome.Cause;
@@ -98,6 +99,29 @@ class RangeFaultIntegrationTests {
         try (CachedFile file =
                 UpstreamFixture.fetched(source(UpstreamFixture.PATIENT).fetch(ID, FetchProgress.NONE))) {
             assertThat(file.path().toString()).endsWith(".sections");
+        }
+    }
+
+    /** Sections are first written to a sparse file, whose announced size does not count. */
+    @ChecklistRow(16)
+    @Test
+    void fullDiskWhileSectionsArriveIsALocalFailureThatLeavesNoFile() throws Exception {
+        upstreams.close();
+        Path cache = Files.createDirectory(folder.resolve("small"));
+        try (SmallDisk _ = SmallDisk.over(cache, "size=160k")) {
+            upstreams = new UpstreamFixture(cache);
+            Path ballast = Files.write(cache.resolve("ballast"), new byte[120 << 10]);
+
+            FetchOutcome outcome = source(UpstreamFixture.PATIENT).fetch(ID, FetchProgress.NONE);
+
+            assertThat(outcome).returns("local_failure", FetchOutcome::word);
+            assertThat(outcome.toString()).contains("No space left on device");
+            Files.delete(ballast);
+            upstreams.assertNoFiles();
+            try (CachedFile file =
+                    UpstreamFixture.fetched(source(UpstreamFixture.PATIENT).fetch(ID, FetchProgress.NONE))) {
+                assertThat(file.path().toString()).endsWith(".sections");
+            }
         }
     }
 

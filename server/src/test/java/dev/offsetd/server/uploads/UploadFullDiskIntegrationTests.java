@@ -3,10 +3,10 @@ package dev.offsetd.server.uploads;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.SmallDisk;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.SmallBuild;
-import dev.offsetd.server.testkit.SmallDisk;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.net.http.HttpResponse;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.SmallDisk;
 import dev.offsetd.server.sources.FaultServer;
 import dev.offsetd.server.testkit.Administrator;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;
-import dev.offsetd.server.testkit.SmallDisk;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.net.http.HttpRequest.BodyPublishers;

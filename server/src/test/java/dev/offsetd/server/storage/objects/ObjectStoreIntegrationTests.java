@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.SmallDisk;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.testkit.S3Service;
-import dev.offsetd.server.testkit.SmallDisk;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;

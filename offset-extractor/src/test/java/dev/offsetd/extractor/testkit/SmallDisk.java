@@ -1,6 +1,5 @@
-package dev.offsetd.server.testkit;
+package dev.offsetd.extractor.testkit;
 
-import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

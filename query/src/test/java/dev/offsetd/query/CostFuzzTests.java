@@ -143,7 +143,8 @@ class CostFuzzTests {
         CostGrowth.requireLinear(
                 "abbreviation tables that overlap",
                 50 * LARGER,
-                size -> file(FileStructures.overlappingAbbreviations(size, sound ? 0 : size).toBytes()));
+                size -> file(FileStructures.overlappingAbbreviations(size, sound ? 0 : size)
+                        .toBytes()));
     }
 
     static Collection<String> sectionStructures() {
@@ -258,18 +259,6 @@ class CostFuzzTests {
                 answer(pins.over(stored), pins.over(stored), stored, stages);
                 export(pins.over(stored), stages);
             });
-        });
-    }
-
-    /** Not exported: ISF has the members under each of the names. */
-    @Test
-    void costOfAnswersGrowsWithTypedefsOfAStruct() throws IOException {
-        CostGrowth.requireLinear("typedefs of an unnamed struct", 200 * LARGER, size -> {
-            byte[] file = FileStructures.typedefsOfAStruct(size);
-            byte[] blob = CatalogueWriter.encode(types(Files.write(folder.resolve("file"), file)));
-            StoredCatalogue stored = StoredCatalogue.of(blob);
-            return new CostGrowth.Input(
-                    file.length, stages -> answer(stored, StoredCatalogue.of(blob), stored, stages));
         });
     }
 

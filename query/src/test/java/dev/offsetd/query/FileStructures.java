@@ -98,6 +98,7 @@ public final class FileStructures {
         types("qualifiers", 8, n -> chain(n, DW_TAG_const_type));
         types("base types and enumerations", 50, FileStructures::basesAndEnumerations);
         types("typedefs", 50, n -> each(n, i -> typedef("t" + i, "int")));
+        types("typedefs of an unnamed struct", 100, FileStructures::typedefsOfAStruct);
         types(
                 "dimensions",
                 50,
@@ -422,11 +423,10 @@ public final class FileStructures {
         return all;
     }
 
-    /** Returns a file of typedefs of one unnamed struct. */
-    static byte[] typedefsOfAStruct(int n) {
-        List<Part> all = new ArrayList<>(List.of(baseType("int", 4, DW_ATE_signed), wide(null, n)));
+    private static List<Part> typedefsOfAStruct(int n) {
+        List<Part> all = new ArrayList<>(List.of(wide(null, n)));
         all.addAll(each(n, i -> typedef("t" + i, "unnamed")));
-        return file(List.of(unit("types.c", DW_LANG_C99, all.toArray(Part[]::new))));
+        return all;
     }
 
     private static List<Unit> holdersInUnits(int n) {

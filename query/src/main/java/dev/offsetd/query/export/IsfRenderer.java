@@ -263,7 +263,7 @@ public final class IsfRenderer implements ExportRenderer {
                 String name = exported.nameOf(definition);
                 userType(name, definition, types)
                         .filter(_ -> written.add(name))
-                        .ifPresent(shape -> writeUserType(json, name, shape, types));
+                        .ifPresent(shape -> writeUserType(json, name, definition, shape, types));
             }
         });
         for (Optional<Map.Entry<String, IsfType.IsfAggregate>> next = types.nextUnnamed();
@@ -284,13 +284,14 @@ public final class IsfRenderer implements ExportRenderer {
         };
     }
 
-    private void writeUserType(JsonGenerator json, String name, AggregateShape shape, IsfTypes types) {
+    private void writeUserType(
+            JsonGenerator json, String name, Definition definition, AggregateShape shape, IsfTypes types) {
         if (shape.byteSize() == TypeShape.UNKNOWN_SIZE) {
             omissions.add(name, OmissionReason.NO_SIZE);
             return;
         }
         json.writeName(name);
-        types.layout(shape).writeTo(json);
+        (definition.shape() instanceof AliasShape ? types.layoutOfTypedef(shape) : types.layout(shape)).writeTo(json);
     }
 
     private void writeEnums(IsfTypes types, JsonGenerator json) {

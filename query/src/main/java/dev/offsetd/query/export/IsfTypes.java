@@ -49,6 +49,7 @@ import tools.jackson.core.json.JsonFactory;
 final class IsfTypes {
 
     private static final String UNNAMED = "unnamed_";
+    private static final String UNNAMED_FIELD = "unnamed_field_";
 
     /** Bytes of a hash in a name. */
     private static final int HASH_BYTES = 8;
@@ -62,6 +63,9 @@ final class IsfTypes {
     /** Shapes whose types are remembered from one definition to the next. */
     private static final int MAX_REMEMBERED = 1 << 17;
 
+    /** Typedefs of a struct that have its fields. More of them have it as a field, or the export would be quadratic. */
+    private static final int MAX_COPIES = 16;
+
     private static final JsonFactory JSON = new JsonFactory();
 
     /**
@@ -71,6 +75,9 @@ final class IsfTypes {
     private IdentityHashMap<AggregateShape, IsfType> known = new IdentityHashMap<>();
 
     private final IdentityHashMap<EnumShape, String> enumNames = new IdentityHashMap<>();
+
+    /** Typedefs that gave their names to a struct, union or class. */
+    private final IdentityHashMap<AggregateShape, Integer> copies = new IdentityHashMap<>();
 
     private final Map<String, IsfType> typedefs = new HashMap<>();
     private final Set<String> unnamed = new HashSet<>();
@@ -108,9 +115,10 @@ final class IsfTypes {
     /** Forgets shapes of earlier definitions if they are many. Callers call it between two definitions. */
     void beginDefinition() {
         Deadline.checkCurrent();
-        if (known.size() + enumNames.size() > MAX_REMEMBERED) {
+        if (known.size() + enumNames.size() + copies.size() > MAX_REMEMBERED) {
             known.clear();
             enumNames.clear();
+            copies.clear();
         }
     }
 
@@ -247,6 +255,17 @@ final class IsfTypes {
         return IsfType.VOID;
     }
 
+    /** Returns the fields of a typedef of a struct, union or class. */
+    IsfType.IsfAggregate layoutOfTypedef(AggregateShape target) {
+        if (copies.merge(target, 1, Integer::sum) <= MAX_COPIES || types.reference(target) == ExportedTypes.FORWARD) {
+            return layout(target);
+        }
+        return new IsfType.IsfAggregate(
+                target.kind().word(),
+                Math.max(target.byteSize(), 0),
+                List.of(new IsfType.IsfField(UNNAMED_FIELD + 0, 0, true, of(target))));
+    }
+
     /** Returns the fields of a struct, union or class. Members that ISF cannot express are left out. */
     IsfType.IsfAggregate layout(AggregateShape shape) {
         Deadline.checkCurrent();
@@ -267,7 +286,7 @@ final class IsfTypes {
                 continue;
             }
             String own = member.name();
-            String name = own == null ? "unnamed_field_" + Integer.toHexString(anonymous++) : types.name(own);
+            String name = own == null ? UNNAMED_FIELD + Integer.toHexString(anonymous++) : types.name(own);
             if (!names.add(name)) {
                 omissions.add(shape.spelling() + "." + name, OmissionReason.AMBIGUOUS);
                 continue;

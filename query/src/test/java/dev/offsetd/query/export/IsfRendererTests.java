@@ -1,21 +1,26 @@
 package dev.offsetd.query.export;
 
 import static dev.offsetd.extractor.testkit.Types.INT;
+import static dev.offsetd.extractor.testkit.Types.alias;
 import static dev.offsetd.extractor.testkit.Types.bits;
 import static dev.offsetd.extractor.testkit.Types.define;
 import static dev.offsetd.extractor.testkit.Types.field;
 import static dev.offsetd.extractor.testkit.Types.struct;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.symbols.ValueRule;
 import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -65,5 +70,30 @@ class IsfRendererTests {
         assertThat(nothing.path("type"))
                 .isEqualTo(JsonMapper.shared()
                         .readTree("{\"kind\":\"array\",\"count\":0,\"subtype\":{\"kind\":\"base\",\"name\":\"int\"}}"));
+    }
+
+    /** The sizes of the file and of the export would not be related otherwise. */
+    @Test
+    void typedefsBeyondTheFirstOfAStructHaveItAsAField() {
+        AggregateShape unnamed = struct(null, 4, field("x", 0, INT));
+        AggregateShape named = struct("s", 4, field("y", 0, INT));
+        JsonNode isf = isf(Stream.concat(
+                        Stream.of(define(named)),
+                        IntStream.range(0, 20)
+                                .boxed()
+                                .flatMap(i -> Stream.of(
+                                        define(TypeKind.TYPEDEF, "u" + i, alias("u" + i, unnamed)),
+                                        define(TypeKind.TYPEDEF, "n" + i, alias("n" + i, named)))))
+                .toArray(Definition[]::new));
+
+        assertThat(isf.at("/user_types/u15/fields/x/offset").isInt()).isTrue();
+        JsonNode ofUnnamed = isf.at("/user_types/u16/fields/unnamed_field_0");
+        assertThat(ofUnnamed.path("anonymous").asBoolean()).isTrue();
+        String name = ofUnnamed.at("/type/name").asString();
+        assertThat(isf.at("/user_types/" + name + "/fields/x/offset").isInt()).isTrue();
+        assertThat(isf.at("/user_types/u16/size").asInt()).isEqualTo(4);
+        assertThat(isf.at("/user_types/s/fields/y/offset").isInt()).isTrue();
+        assertThat(isf.at("/user_types/n19/fields/unnamed_field_0/type").toString())
+                .isEqualTo("{\"kind\":\"struct\",\"name\":\"s\"}");
     }
 }

@@ -30,6 +30,7 @@ import dev.offsetd.server.builds.identity.ExecutableFacts;
 import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.operations.compute.Computation;
 import dev.offsetd.server.operations.compute.ComputePool;
+import dev.offsetd.server.operations.compute.HeapShares;
 import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.typesets.TypeSets;
@@ -40,11 +41,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Future;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,22 +73,19 @@ public class DebugFileReader {
     private final TypeSets typeSets;
     private final ComputePool threads;
 
-    /** One permit for each share of the heap. Fair, so that a file that needs all of them is not starved. */
-    private final Semaphore shares;
-
-    private final int allShares;
-    private final long shareBytes;
+    private final HeapShares shares;
     private final long earlyFromBytes;
 
     DebugFileReader(
-            ExtractionProperties properties, TypeSets typeSets, @Qualifier(ComputePool.FILES) ComputePool threads) {
+            ExtractionProperties properties,
+            TypeSets typeSets,
+            HeapShares shares,
+            @Qualifier(ComputePool.FILES) ComputePool threads) {
         this.typeSets = typeSets;
+        this.shares = shares;
         this.threads = threads;
-        long heapBytes = properties.heap().toBytes();
-        this.options = new ReadOptions(Limits.DEFAULT.withMaxKeptBytes(heapBytes), properties.threads());
-        this.allShares = properties.maxParsing();
-        this.shareBytes = Math.max(1, heapBytes / allShares);
-        this.shares = new Semaphore(allShares, true);
+        this.options = new ReadOptions(
+                Limits.DEFAULT.withMaxKeptBytes(properties.heap().toBytes()), properties.threads());
         this.earlyFromBytes = properties.answerUnstoredFrom().toBytes();
     }
 
@@ -179,7 +177,9 @@ public class DebugFileReader {
      * @param sha256 of the file in hex
      */
     FileKeys goKeys(Path file, String sha256) throws IOException, ExtractionException, InterruptedException {
-        return new FileKeys(threads.read(() -> DebugInfo.read(file, options, info -> info.keys(sha256))).all().stream()
+        FileKeys keys = shares.read(heap ->
+                threads.read(() -> DebugInfo.read(file, options.withBudget(heap), info -> info.keys(sha256))));
+        return new FileKeys(keys.all().stream()
                 .filter(key -> key.isA(BuildId.Alias.GO))
                 .toList());
     }
@@ -189,18 +189,18 @@ public class DebugFileReader {
             throws InterruptedException {
         ReadOptions withProbes = withProbes(options);
         try {
-            return Optional.of(threads.read(() -> {
+            return Optional.of(shares.read(heap -> threads.read(() -> {
                 turn.begun().run();
                 return DebugInfo.read(
                         file.path(),
-                        withProbes,
+                        withProbes.withBudget(heap),
                         info -> new AttemptResult.StrippedProgram(
                                 file.elf().architecture(),
                                 info.identity().merge(file.names()),
                                 info.keys(file.sha256()),
                                 origin,
                                 ExecutableFacts.of(info)));
-            }));
+            })));
         } catch (IOException | ExtractionException e) {
             log.info("build {}: the names in its executable cannot be read: {}", id, e.getMessage());
             return Optional.empty();
@@ -216,39 +216,19 @@ public class DebugFileReader {
         return reading.withProbes(TypeSet.probes(typeSets.searched()));
     }
 
-    /** @param maxWait how long to wait; null for any time */
-    private void acquire(int wanted, @Nullable Duration maxWait) throws InterruptedException {
-        if (maxWait == null) {
-            shares.acquire(wanted);
-        } else if (!shares.tryAcquire(wanted, maxWait.toNanos(), TimeUnit.NANOSECONDS)) {
-            throw new BusyException(BUSY_RETRY_AFTER);
-        }
-    }
-
-    @FunctionalInterface
-    private interface ReadAction<T> {
-        T within(HeapBudget heap) throws IOException, ExtractionException, InterruptedException;
-    }
-
-    private <T> T inTurn(Path file, Turn turn, ReadAction<T> work)
+    private <T> T inTurn(Path file, Turn turn, HeapShares.Reading<T> work)
             throws IOException, ExtractionException, InterruptedException {
-        int wanted = Files.size(file) * HEAP_OF_FILE_BYTE > shareBytes ? allShares : 1;
-        while (true) {
-            acquire(wanted, turn.maxWait());
-            try {
-                HeapBudget heap = new HeapBudget(shareBytes * wanted);
-                return threads.read(() -> {
-                    turn.begun().run();
-                    return work.within(heap);
-                });
-            } catch (LimitExceededException e) {
-                if (wanted == allShares || !e.limit().equals(Limits.MAX_KEPT_BYTES)) {
-                    throw e;
-                }
-            } finally {
-                shares.release(wanted);
-            }
-            wanted = allShares;
+        boolean large = Files.size(file) * HEAP_OF_FILE_BYTE > shares.bytes();
+        try {
+            return shares.read(
+                    large,
+                    Objects.requireNonNullElse(turn.maxWait(), HeapShares.FOREVER),
+                    heap -> threads.read(() -> {
+                        turn.begun().run();
+                        return work.within(heap);
+                    }));
+        } catch (TimeoutException e) {
+            throw new BusyException(BUSY_RETRY_AFTER);
         }
     }
 
@@ -427,9 +407,9 @@ public class DebugFileReader {
      */
     Optional<SupplementaryLink> supplementaryLink(Path debugFile, Turn turn)
             throws IOException, ExtractionException, InterruptedException {
-        return threads.read(() -> {
+        return shares.read(heap -> threads.read(() -> {
             turn.begun().run();
-            return DebugInfo.read(debugFile, options, DebugInfo::supplementaryLink);
-        });
+            return DebugInfo.read(debugFile, options.withBudget(heap), DebugInfo::supplementaryLink);
+        }));
     }
 }

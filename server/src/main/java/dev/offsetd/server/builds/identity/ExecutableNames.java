@@ -8,6 +8,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.operations.compute.ComputePool;
+import dev.offsetd.server.operations.compute.HeapShares;
 import dev.offsetd.server.typesets.TypeSets;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,11 +25,13 @@ public class ExecutableNames {
     private static final Set<String> SECTIONS = Set.of(".dynamic", ".rodata");
 
     private final TypeSets typeSets;
+    private final HeapShares shares;
     private final ComputePool threads;
     private final ReadOptions options = new ReadOptions(Limits.DEFAULT, 1);
 
-    ExecutableNames(TypeSets typeSets, @Qualifier(ComputePool.FILES) ComputePool threads) {
+    ExecutableNames(TypeSets typeSets, HeapShares shares, @Qualifier(ComputePool.FILES) ComputePool threads) {
         this.typeSets = typeSets;
+        this.shares = shares;
         this.threads = threads;
     }
 
@@ -82,6 +85,6 @@ public class ExecutableNames {
 
     private <T> T read(Path file, ReadOptions reading, DebugInfo.Reading<T> part)
             throws IOException, ExtractionException, InterruptedException {
-        return threads.read(() -> DebugInfo.read(file, reading, part));
+        return shares.read(heap -> threads.read(() -> DebugInfo.read(file, reading.withBudget(heap), part)));
     }
 }

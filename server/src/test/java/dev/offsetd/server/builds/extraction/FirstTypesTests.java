@@ -11,6 +11,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.EarlyContent;
 import dev.offsetd.server.operations.compute.ComputePool;
+import dev.offsetd.server.operations.compute.HeapShares;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.typesets.TypeSets;
@@ -61,7 +62,7 @@ class FirstTypesTests {
                         "offsetd.extraction.answer-unstored-from",
                         from)))
                 .bindOrCreate("offsetd.extraction", ExtractionProperties.class);
-        return new DebugFileReader(properties, mock(TypeSets.class), threads);
+        return new DebugFileReader(properties, mock(TypeSets.class), new HeapShares(1, heapBytes), threads);
     }
 
     private static ComputePool threads(int most) {

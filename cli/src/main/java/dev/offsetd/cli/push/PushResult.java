@@ -30,6 +30,14 @@ record PushResult(Candidate candidate, @Nullable BuildId key, UploadResult end, 
         }
     }
 
+    static PushResult refused(Candidate candidate, String reason, String detail) {
+        return unsent(candidate, new UploadResult(Status.REFUSED, reason, detail));
+    }
+
+    static PushResult unsent(Candidate candidate, UploadResult end) {
+        return new PushResult(candidate, candidate.elf().buildId(), end, 0, "");
+    }
+
     Status status() {
         return end.status();
     }

@@ -34,6 +34,9 @@ final class UploadClient {
     /** Reason of the server that knows different programs with this key. */
     static final String NOT_UNIQUE = "build_id_not_unique";
 
+    /** The reason that says no more than {@link Status#ALREADY_THERE}. */
+    static final String SAME_FILE = "same_file";
+
     private final ServerCalls calls;
 
     UploadClient(ServerCalls calls) {
@@ -108,7 +111,7 @@ final class UploadClient {
             case 200 ->
                 answer.path("result").asString("").equals("replaced")
                         ? new UploadResult(Status.REPLACED, "", "")
-                        : new UploadResult(Status.ALREADY_THERE, "same_file", "the server already has this file");
+                        : new UploadResult(Status.ALREADY_THERE, SAME_FILE, "the server already has this file");
             case 409 -> {
                 String reason = answer.path("reason").asString("");
                 yield reason.isEmpty()
@@ -178,7 +181,7 @@ final class UploadClient {
     /** Maps a refusal. Another user's upload counts as refused, because this client cannot judge it. */
     private static Status withoutUpload(String reason) {
         return switch (reason) {
-            case "same_file", "upstream_has_it", "local_folder_has_it", "not_richer", "only_claimed" ->
+            case SAME_FILE, "upstream_has_it", "local_folder_has_it", "not_richer", "only_claimed" ->
                 Status.ALREADY_THERE;
             default -> Status.REFUSED;
         };

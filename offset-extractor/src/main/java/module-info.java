@@ -1,6 +1,7 @@
 /** ELF, DWARF and BTF in, layouts and symbols out. */
 module dev.offsetd.extractor {
     exports dev.offsetd.extractor;
+    exports dev.offsetd.extractor.bpf;
     exports dev.offsetd.extractor.builds;
     exports dev.offsetd.extractor.frames;
     exports dev.offsetd.extractor.identity;

@@ -1,5 +1,6 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.bpf.BpfProgram;
 import dev.offsetd.extractor.btf.CoreRelocations;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.elf.ElfFile;
@@ -9,7 +10,6 @@ import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
-import dev.offsetd.extractor.layout.BpfProgram;
 import dev.offsetd.extractor.layout.NamedShape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -71,6 +71,7 @@ class ArchitectureRulesTests {
     void recordsKnowNoReader() {
         String reason = "records are what everything else speaks in, and must be usable without any of it";
         onlyKnows("builds", reason);
+        onlyKnows("bpf", reason, "layout");
         onlyKnows("symbols", reason, "layout");
         onlyKnows("frames", reason, "layout");
     }
@@ -138,7 +139,7 @@ class ArchitectureRulesTests {
 
     @Test
     void btfKnowsNeitherElfNorDwarf() {
-        onlyKnows("btf", "it is a format of its own, and a test needs a few bytes", "bytes", "input", "layout");
+        onlyKnows("btf", "it is a format of its own, and a test needs a few bytes", "bytes", "input", "layout", "bpf");
     }
 
     @Test

@@ -1,10 +1,10 @@
 package dev.offsetd.extractor.btf;
 
+import dev.offsetd.extractor.bpf.BpfProgram;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
-import dev.offsetd.extractor.layout.BpfProgram;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;

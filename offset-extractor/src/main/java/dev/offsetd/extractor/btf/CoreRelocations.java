@@ -1,6 +1,8 @@
 package dev.offsetd.extractor.btf;
 
 import com.google.re2j.Pattern;
+import dev.offsetd.extractor.bpf.BpfProgram;
+import dev.offsetd.extractor.bpf.CoreRelocation;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.Deadline;
@@ -11,8 +13,6 @@ import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
-import dev.offsetd.extractor.layout.BpfProgram;
-import dev.offsetd.extractor.layout.CoreRelocation;
 import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.extractor.layout.TypeKind;
 import java.util.ArrayList;

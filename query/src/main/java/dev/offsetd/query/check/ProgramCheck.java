@@ -1,10 +1,10 @@
 package dev.offsetd.query.check;
 
+import dev.offsetd.extractor.bpf.BpfProgram;
+import dev.offsetd.extractor.bpf.CoreRelocation;
+import dev.offsetd.extractor.bpf.CoreRelocation.Form;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.BaseShape;
-import dev.offsetd.extractor.layout.BpfProgram;
-import dev.offsetd.extractor.layout.CoreRelocation;
-import dev.offsetd.extractor.layout.CoreRelocation.Form;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Member;

@@ -1,7 +1,7 @@
 package dev.offsetd.query.check;
 
-import dev.offsetd.extractor.layout.BpfProgram.Function;
-import dev.offsetd.extractor.layout.BpfProgram.Instruction;
+import dev.offsetd.extractor.bpf.BpfProgram.Function;
+import dev.offsetd.extractor.bpf.BpfProgram.Instruction;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ReadOptions;
+import dev.offsetd.extractor.bpf.BpfProgram;
+import dev.offsetd.extractor.bpf.CoreRelocation;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.layout.BpfProgram;
-import dev.offsetd.extractor.layout.CoreRelocation;
 import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;

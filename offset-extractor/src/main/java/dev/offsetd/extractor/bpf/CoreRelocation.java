@@ -1,5 +1,6 @@
-package dev.offsetd.extractor.layout;
+package dev.offsetd.extractor.bpf;
 
+import dev.offsetd.extractor.layout.NamedShape;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package dev.offsetd.extractor.layout;
+package dev.offsetd.extractor.bpf;
 
 import java.util.List;
 import java.util.SortedMap;

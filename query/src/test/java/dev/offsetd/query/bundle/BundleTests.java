@@ -274,6 +274,10 @@ class BundleTests {
         assertRefused(manifest("\"formatVersion\":1", "\"formatVersion\":2"), "formatVersion is 2; expected 1");
         assertRefused(manifest("\"bytes\":5", "\"bytes\":-5"), "files[1]: bytes is -5; expected an integer from 0 to");
         assertRefused(
+                manifest("\"bytes\":5", "\"bytes\":\"5\""), "files[1]: bytes is \"5\"; expected an integer from 0 to");
+        assertRefused(
+                manifest("\"bytes\":5", "\"bytes\":5.0"), "files[1]: bytes is 5.0; expected an integer from 0 to");
+        assertRefused(
                 manifest("\"bytes\":5", "\"bytes\":99999999999999999999"),
                 "bytes is 99999999999999999999; expected an integer from 0");
         assertRefused(manifest("\"pins\":2", "\"pins\":3"), "differs from the entry of the build");

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -73,12 +74,11 @@ public class Prewarms {
      */
     public Prewarm create(PrewarmDraft sent, Actor actor) {
         requireSound(sent);
-        Map<BuildId, PrewarmItem.Cause> shared = new TreeMap<>();
-        PrewarmDraft draft = resolved(sent, shared);
-        byte[] digest = digest(draft);
+        ResolvedDraft resolved = resolve(sent);
+        byte[] digest = digest(resolved.draft());
         UUID id = transaction.execute(status -> {
             table.lockCreation();
-            return table.active(digest).orElseGet(() -> add(draft, shared, digest, actor));
+            return table.active(digest).orElseGet(() -> add(resolved, digest, actor));
         });
         // The tasks are visible to it after the commit.
         scheduler.wake(work);
@@ -86,11 +86,14 @@ public class Prewarms {
     }
 
     /**
-     * Returns the draft with the builds that its keys name.
+     * A draft with the builds that its keys name.
      *
-     * @param shared receives the keys of different programs, which stay as they are, with the cause of their failure
+     * @param shared keys of different programs, which stay in the draft, with the cause of their failure
      */
-    private PrewarmDraft resolved(PrewarmDraft sent, Map<BuildId, PrewarmItem.Cause> shared) {
+    private record ResolvedDraft(PrewarmDraft draft, SortedMap<BuildId, PrewarmItem.Cause> shared) {}
+
+    private ResolvedDraft resolve(PrewarmDraft sent) {
+        SortedMap<BuildId, PrewarmItem.Cause> shared = new TreeMap<>();
         List<BuildId> builds = new ArrayList<>();
         Map<BuildId, String> names = new HashMap<>();
         for (BuildId key : sent.builds()) {
@@ -107,10 +110,11 @@ public class Prewarms {
                 names.putIfAbsent(build, name);
             }
         }
-        return new PrewarmDraft(builds, names, sent.types(), sent.priority());
+        return new ResolvedDraft(new PrewarmDraft(builds, names, sent.types(), sent.priority()), shared);
     }
 
-    private UUID add(PrewarmDraft draft, Map<BuildId, PrewarmItem.Cause> shared, byte[] digest, Actor actor) {
+    private UUID add(ResolvedDraft resolved, byte[] digest, Actor actor) {
+        PrewarmDraft draft = resolved.draft();
         long waiting = table.waiting();
         if (waiting + draft.builds().size() > properties.maxWaiting()) {
             throw new ProblemException(Problem.of(
@@ -125,9 +129,9 @@ public class Prewarms {
         table.add(id, draft, digest, actor.name());
         // A query for such a key is refused, whatever it accepts.
         Boolean byConsensus = draft.types().isEmpty() ? null : false;
-        shared.forEach((key, cause) -> table.failed(new PrewarmItem.Key(id, key), cause, byConsensus));
+        resolved.shared().forEach((key, cause) -> table.failed(new PrewarmItem.Key(id, key), cause, byConsensus));
         List<BuildId> wanted = draft.builds().stream()
-                .filter(build -> !shared.containsKey(build))
+                .filter(build -> !resolved.shared().containsKey(build))
                 .toList();
         builds.requeueMissing(wanted);
         scheduler.add(

@@ -44,7 +44,7 @@ final class SecurityHeaders {
 
     /**
      * Returns a filter that writes the headers of pages when the response is committed. It must be outside of
-     * {@link UnwrittenSessionFilter}, which resets responses.
+     * {@link PagesConfiguration.UnwrittenSessionFilter}, which resets responses.
      */
     static HeaderWriterFilter ofPages() {
         return new HeaderWriterFilter(List.of(PAGES, ONLY_BY_TLS, (request, response) -> {

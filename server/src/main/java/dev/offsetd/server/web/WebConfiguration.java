@@ -1,10 +1,16 @@
 package dev.offsetd.server.web;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import jakarta.servlet.ServletException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
 import org.apache.catalina.core.StandardHost;
+import org.apache.catalina.valves.ValveBase;
+import org.slf4j.MDC;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
@@ -79,6 +85,26 @@ class WebConfiguration implements WebMvcConfigurer {
                 throw new HttpMediaTypeNotAcceptableException(Collections.emptyList());
             }
             return types;
+        }
+    }
+
+    /** Sets the id of the request on the response and in the logging context, for all that handles the request later. */
+    private static final class RequestIdValve extends ValveBase {
+
+        RequestIdValve() {
+            super(true);
+        }
+
+        @Override
+        public void invoke(Request request, Response response) throws IOException, ServletException {
+            String id = RequestIds.of(request);
+            response.setHeader(RequestIds.HEADER, id);
+            MDC.put(RequestIds.MDC_KEY, id);
+            try {
+                getNext().invoke(request, response);
+            } finally {
+                MDC.remove(RequestIds.MDC_KEY);
+            }
         }
     }
 }

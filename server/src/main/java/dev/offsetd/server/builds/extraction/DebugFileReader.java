@@ -177,11 +177,10 @@ public class DebugFileReader {
      * @param sha256 of the file in hex
      */
     FileKeys goKeys(Path file, String sha256) throws IOException, ExtractionException, InterruptedException {
-        FileKeys keys = shares.read(heap ->
-                threads.read(() -> DebugInfo.read(file, options.withBudget(heap), info -> info.keys(sha256))));
-        return new FileKeys(keys.all().stream()
-                .filter(key -> key.isA(BuildId.Alias.GO))
-                .toList());
+        FileKeys keys = shares.read(
+                heap -> threads.read(() -> DebugInfo.read(file, options.withBudget(heap), info -> info.keys(sha256))));
+        return new FileKeys(
+                keys.all().stream().filter(key -> key.isA(BuildId.Alias.GO)).toList());
     }
 
     /** Reads what an executable states of itself besides its types; empty if it is unreadable. */

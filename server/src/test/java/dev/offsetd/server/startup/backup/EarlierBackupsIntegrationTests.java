@@ -13,6 +13,7 @@ import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
+import java.io.StringReader;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,6 +26,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 import tools.jackson.databind.JsonNode;
 
-/** Backups recorded from earlier builds; README.md beside them says how. */
+/** Backups recorded from earlier builds, and tables of an earlier version; README.md beside the backups says how. */
 @Timeout(180)
 class EarlierBackupsIntegrationTests {
 
@@ -110,7 +112,9 @@ class EarlierBackupsIntegrationTests {
                 .toList();
         assertThat(tables).hasSizeGreaterThan(3);
         for (BackupManifest.SavedTable table : tables) {
-            assertThat(rows(table)).as(table.name()).containsExactlyInAnyOrderElementsOf(saved.get(table.name()));
+            assertThat(rows(table, database.dataSource()))
+                    .as(table.name())
+                    .containsExactlyInAnyOrderElementsOf(saved.getOrDefault(table.name(), List.of()));
         }
         assertThat(Flyway.configure()
                         .dataSource(database.dataSource())
@@ -159,7 +163,7 @@ class EarlierBackupsIntegrationTests {
     }
 
     /** The rows that a table has now, in the columns that it had in the backup. */
-    private List<String> rows(BackupManifest.SavedTable table) throws Exception {
+    private static List<String> rows(BackupManifest.SavedTable table, DataSource database) throws Exception {
         // Backups have the bytes of objects, so the hashes of their parts were null.
         String columns = table.columns().stream()
                 .map(column -> column.equals("parts") ? "null" : Schema.name(column))
@@ -167,7 +171,7 @@ class EarlierBackupsIntegrationTests {
         String from = table.name().equals("builds") ? COMBINED_BUILDS + " builds" : table.name();
         String restored = table.name().equals("audit") ? " where action <> 'backup.restore'" : "";
         ByteArrayOutputStream rows = new ByteArrayOutputStream();
-        try (Connection connection = database.dataSource().getConnection()) {
+        try (Connection connection = database.getConnection()) {
             Schema.execute(connection, "set timezone to 'UTC'");
             connection
                     .unwrap(PGConnection.class)
@@ -216,30 +220,83 @@ class EarlierBackupsIntegrationTests {
     @Test
     void serverWithoutObjectsContinuesFromTheBackupOfOneWithObjects() throws Exception {
         restore("schema-36.backup");
-        try (TestServer server = TestServer.start(
-                folder.resolve("data"), database, "offsetd.offline=true", "offsetd.uploads.keep=true")) {
-            HttpResponse<String> answer = server.offsets(UPLOADED, "point");
-            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-            assertThat(Json.item(answer, "point")
-                            .path("fields")
-                            .path("y")
-                            .path("offset")
-                            .asInt(-1))
-                    .as("the pin")
-                    .isZero();
-            assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
-            assertThat(server.file("GET", "/buildid/" + UPLOADED + "/debuginfo").body())
-                    .isEqualTo(SmallBuild.debugFile(BuildId.parse(UPLOADED)));
-            assertThat(server.get("/v1/whoami", "Authorization", "Bearer " + TOKEN_36)
-                            .statusCode())
-                    .isEqualTo(200);
-            assertThat(Json.of(server.get("/v1/type-sets/life")).path("title").asString())
-                    .isEqualTo("Points\\and\ttabs\nand lines");
-            assertThat(AdminClient.anonymous(server)
-                            .signIn("ada", AdminClient.PASSWORD)
-                            .statusCode())
-                    .isEqualTo(303);
+        try (TestServer server = startOffline(database)) {
+            assertContinuesFrom36(server);
         }
+    }
+
+    @Test
+    void tablesOfVersion36AreMigratedWithoutALossAndServed() throws Exception {
+        TestDatabase tables = TestDatabase.empty();
+        Schema.flyway(tables.dataSource()).target("36").load().migrate();
+        BackupManifest manifest = Restores.check(recorded("schema-36.backup"), (step, table, rows, bytes) -> {});
+        Map<String, List<String>> saved = rows(folder.resolve("schema-36.backup"));
+        for (BackupManifest.SavedTable table : manifest.tables()) {
+            fill(tables.dataSource(), table, saved.getOrDefault(table.name(), List.of()));
+        }
+
+        Schema.flyway(tables.dataSource()).load().migrate();
+
+        for (BackupManifest.SavedTable table : manifest.tables()) {
+            if (!TableRules.SEEDED.contains(table.name())) {
+                assertThat(rows(table, tables.dataSource()))
+                        .as(table.name())
+                        .containsExactlyInAnyOrderElementsOf(saved.getOrDefault(table.name(), List.of()));
+            }
+        }
+        try (TestServer server = startOffline(tables)) {
+            assertContinuesFrom36(server);
+        }
+    }
+
+    /** Writes the rows of a backup into a table of its schema, as the server that made them had it. */
+    private static void fill(DataSource database, BackupManifest.SavedTable table, List<String> rows) throws Exception {
+        String name = Schema.name(table.name());
+        String columns = table.columns().stream().map(Schema::name).collect(Collectors.joining(", "));
+        String text = rows.stream().map(row -> row + "\n").collect(Collectors.joining());
+        try (Connection connection = database.getConnection()) {
+            if (TableRules.SEEDED.contains(table.name())) {
+                Schema.execute(connection, "delete from " + name);
+            }
+            connection
+                    .unwrap(PGConnection.class)
+                    .getCopyAPI()
+                    .copyIn("copy " + name + " (" + columns + ") from stdin", new StringReader(text));
+            for (String column : Schema.numbered(connection, "public", table.name())) {
+                Schema.execute(
+                        connection,
+                        "select setval(pg_get_serial_sequence('%s', '%s'), max(%s) + 1) from %s"
+                                .formatted(table.name(), column, Schema.name(column), name));
+            }
+        }
+    }
+
+    private TestServer startOffline(TestDatabase tables) {
+        return TestServer.start(folder.resolve("data"), tables, "offsetd.offline=true", "offsetd.uploads.keep=true");
+    }
+
+    private static void assertContinuesFrom36(TestServer server) throws Exception {
+        HttpResponse<String> answer = server.offsets(UPLOADED, "point");
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        assertThat(Json.item(answer, "point")
+                        .path("fields")
+                        .path("y")
+                        .path("offset")
+                        .asInt(-1))
+                .as("the pin")
+                .isZero();
+        assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
+        assertThat(server.file("GET", "/buildid/" + UPLOADED + "/debuginfo").body())
+                .isEqualTo(SmallBuild.debugFile(BuildId.parse(UPLOADED)));
+        assertThat(server.get("/v1/whoami", "Authorization", "Bearer " + TOKEN_36)
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(Json.of(server.get("/v1/type-sets/life")).path("title").asString())
+                .isEqualTo("Points\\and\ttabs\nand lines");
+        assertThat(AdminClient.anonymous(server)
+                        .signIn("ada", AdminClient.PASSWORD)
+                        .statusCode())
+                .isEqualTo(303);
     }
 
     @Test

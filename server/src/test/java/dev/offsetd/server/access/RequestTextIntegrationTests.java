@@ -9,6 +9,7 @@ import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -132,6 +133,46 @@ class RequestTextIntegrationTests {
     void textAndNumbersInBodiesAreRefusedWithTheirPosition(String row) {
         String[] parts = row.split(" -> ", 3);
         assertBody(parts[0], parts[1], parts[2]);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = " -> ",
+            quoteCharacter = '`',
+            value = {
+                "/v1/pins -> 'buildId':'BUILD','item':'T','reason':'r','value':{'size':'1'}"
+                        + " -> value.size is '1'; expected an integer",
+                "/v1/pins -> 'buildId':'BUILD','item':'T','reason':'r','value':{'size':1.0}"
+                        + " -> value.size is 1.0; expected an integer",
+                "/v1/pins -> 'buildId':'BUILD','item':1,'reason':'r','value':{'size':1}"
+                        + " -> item is 1; expected a string",
+                "/v1/prewarms -> 'builds':['BUILD'],'types':[1.0] -> types[0] is 1.0; expected a string",
+                "/v1/prewarms -> 'builds':['BUILD'],'priority':1 -> priority is 1; expected",
+                "/v1/type-sets/own -> 'name':'own','version':'1','items':[{'item':'T'}]"
+                        + " -> version: '1'; expected an integer",
+                "/v1/type-sets/own -> 'name':'own','version':1.0,'items':[{'item':'T'}]"
+                        + " -> version: 1.0; expected an integer",
+                "/v1/type-sets/own -> 'name':'own','version':1,'items':[{'item':'T'}],"
+                        + "'maps':{'a':{'title':'t','names':{'x':{'constant':'1'}}}}"
+                        + " -> maps.a.names.x.constant: '1'; expected an integer",
+                "/v1/type-sets/own -> 'name':'own','version':1,'items':[{'item':'T'}],"
+                        + "'maps':{'a':{'title':'t','names':{'x':{'size':'T','ifAbsent':1.0}}}}"
+                        + " -> maps.a.names.x.ifAbsent: 1.0; expected an integer"
+            })
+    void valuesAreNotConvertedToTheExpectedType(String path, String members, String detail) {
+        HttpResponse<String> response = server.send(
+                path.startsWith("/v1/type-sets") ? "PUT" : "POST",
+                path,
+                BodyPublishers.ofString(
+                        ('{' + members + '}').replace('\'', '"').replace("BUILD", SmallBuild.UNKNOWN_ID.toString())),
+                "Content-Type",
+                "application/json",
+                "Authorization",
+                admin.substring("Authorization: ".length()));
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+        assertThat(JsonMapper.shared().readTree(response.body()).path("detail").asString())
+                .contains(detail.replace('\'', '"'));
     }
 
     @ParameterizedTest

@@ -359,6 +359,8 @@ class PinsIntegrationTests {
             value = {
                 "T.m ; {\"offset\": -1, \"size\": 8} ; value.offset",
                 "T.m ; {\"offset\": 1.5, \"size\": 8} ; value.offset",
+                "T.m ; {\"offset\": 8, \"size\": 1, \"bitOffset\": \"64\", \"bitSize\": 1} ; value.bitOffset",
+                "T ; {\"size\": 8, \"members\": {\"a\": {\"offset\": 1.0, \"size\": 8}}} ; value.members.a.offset",
                 "T.m ; {\"offset\": 1099511627777, \"size\": 8} ; value.offset",
                 "T.m ; {\"offset\": 8} ; value.size",
                 "T.m ; {\"offset\": 8, \"size\": 1, \"bits\": 3} ; value.bits",

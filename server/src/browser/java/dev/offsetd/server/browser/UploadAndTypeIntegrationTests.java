@@ -13,6 +13,7 @@ import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.browser.Chromium.Window;
 import dev.offsetd.server.testkit.SmallBuild;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -27,6 +28,8 @@ class UploadAndTypeIntegrationTests {
     private static final Site SITE = Site.get();
 
     private static final BuildId DROPPED = BuildId.parse("d20b000000000000000000000000000000000001");
+
+    private static final BuildId PADDED = BuildId.parse("d20b000000000000000000000000000000000002");
 
     private static Page page;
 
@@ -57,6 +60,18 @@ class UploadAndTypeIntegrationTests {
         upload("small.debug", file);
         assertThat(status()).containsText("has the build-id " + SmallBuild.ID + "; expected ");
         assertThat(SITE.chromium().errors()).isEmpty();
+    }
+
+    /** A size that rounds up to 1,000.0 of a unit is written in the next one. */
+    @Test
+    void uploadsSayTheirSizeInTheUnitThatTheServerChooses() {
+        byte[] file = Arrays.copyOf(SmallBuild.debugFile(PADDED), 1000 * 1024 - 1);
+        page.navigate(SITE.server().url() + "/admin/demand");
+
+        upload("padded.debug", file);
+
+        assertThat(status()).containsText("Stored padded.debug, 1.0 MiB.");
+        assertThat(Format.bytes(file.length)).isEqualTo("1.0 MiB");
     }
 
     @Test
@@ -151,6 +166,23 @@ class UploadAndTypeIntegrationTests {
             assertThat(plain.locator("#upload .drop")).isHidden();
         } finally {
             plain.context().close();
+        }
+    }
+
+    @Test
+    void narrowWindowShowsTheMapWithEightBytesARow() {
+        page.navigate(SITE.server().url() + LongNamesBuild.path(LongNamesBuild.SHORT_TYPE));
+        Locator columns = page.locator(".map-head .map-cells span:visible");
+        try {
+            // 40rem
+            page.setViewportSize(640, 900);
+            assertThat(columns).hasCount(8);
+            assertThat(page.locator(".for-wide").first()).isHidden();
+            page.setViewportSize(641, 900);
+            assertThat(page.locator(".for-wide").first()).isVisible();
+            assertThat(page.locator(".for-narrow").first()).isHidden();
+        } finally {
+            page.setViewportSize(Window.DESK.width(), Window.DESK.height());
         }
     }
 

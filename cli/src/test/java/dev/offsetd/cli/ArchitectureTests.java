@@ -35,6 +35,7 @@ class ArchitectureTests {
     /** Exports of the modules below; the class path does not enforce {@code module-info.java}. */
     private static final Set<String> EXPORTED = Set.of(
             "dev.offsetd.extractor",
+            "dev.offsetd.extractor.bpf",
             "dev.offsetd.extractor.builds",
             "dev.offsetd.extractor.frames",
             "dev.offsetd.extractor.identity",

@@ -254,7 +254,7 @@ public final class DebugFileFinder {
      * Returns where a program or library may be found by its build: as links beside its debug file, and, as Fedora has them, above
      * the folder of debug files. Some distributions install whole programs as debug files.
      */
-    List<Path> programPlaces(BuildId buildId) {
+    public List<Path> programPlaces(BuildId buildId) {
         String debugFile = buildId.debugFilePath();
         String program = debugFile.substring(0, debugFile.lastIndexOf('.'));
         Set<Path> found = new LinkedHashSet<>();
@@ -380,7 +380,7 @@ public final class DebugFileFinder {
     }
 
     /** Reads functions and lines from this file, or from its debug file, and says what was left out. */
-    FrameTable frames(Path file, DebugInfo.Reading<FrameTable> reading) throws CommandFailure {
+    public FrameTable frames(Path file, DebugInfo.Reading<FrameTable> reading) throws CommandFailure {
         Path lines = withLines(file);
         FrameTable table = readFile(lines, reading);
         note(lines, table.omissions());

@@ -9,17 +9,17 @@ import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
 /** The first properties of every JSON answer about a file. */
-final class ElfFactsJson {
+public final class ElfFactsJson {
 
     private ElfFactsJson() {}
 
     /** Also writes {@code missing}, with the files of omitted units, if there are any. */
-    static void writeTo(JsonGenerator json, ExtractionReport report) {
+    public static void writeTo(JsonGenerator json, ExtractionReport report) {
         writeTo(json, report.elf());
         writeMissing(json, report.missing());
     }
 
-    static void writeMissing(JsonGenerator json, List<MissingUnit> missing) {
+    public static void writeMissing(JsonGenerator json, List<MissingUnit> missing) {
         if (missing.isEmpty()) {
             return;
         }
@@ -34,7 +34,7 @@ final class ElfFactsJson {
     }
 
     /** Writes {@code identity} as servers do, unless nothing is known. */
-    static void writeIdentity(JsonGenerator json, Identity identity) {
+    public static void writeIdentity(JsonGenerator json, Identity identity) {
         if (identity.fields().isEmpty()) {
             return;
         }
@@ -54,7 +54,7 @@ final class ElfFactsJson {
     }
 
     /** Writes {@code buildId} (null if the file has none) and {@code arch}. */
-    static void writeTo(JsonGenerator json, ElfFacts elf) {
+    public static void writeTo(JsonGenerator json, ElfFacts elf) {
         json.writeStringProperty(
                 "buildId", elf.buildId() == null ? null : elf.buildId().toString());
         json.writeObjectPropertyStart("arch");

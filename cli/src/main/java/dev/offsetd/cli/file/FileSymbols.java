@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param incomplete whether symbols or a symbol table of one of them were left out
  * @param tls ways to the thread-local variables of the file; null if it does not have them
  */
-record FileSymbols(
+public record FileSymbols(
         Path file,
         @Nullable Path debugFile,
         ElfFacts elf,
@@ -34,7 +34,7 @@ record FileSymbols(
         @Nullable TlsAccess tls) {
 
     /** Reads the file, and its debug file if the file has no {@code .symtab}, which is reported to the user. */
-    static FileSymbols read(Path file, DebugFileFinder files, Console console) throws CommandFailure {
+    public static FileSymbols read(Path file, DebugFileFinder files, Console console) throws CommandFailure {
         console.progress("reading " + file);
         SymbolReport own = files.symbols(file);
         TlsAccess tls = own.tls() == null

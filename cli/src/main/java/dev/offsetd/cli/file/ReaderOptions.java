@@ -49,7 +49,7 @@ public sealed class ReaderOptions permits TypeReaderOptions {
     }
 
     /** Returns a reader of files that shows its progress. */
-    final DebugFileFinder files(Console console) throws CommandFailure {
+    public final DebugFileFinder files(Console console) throws CommandFailure {
         return files(readOptions().withProgress(new ByteProgress(console, "reading")::update), console);
     }
 

@@ -91,7 +91,7 @@ public final class SymbolsCommand extends Command {
         return patterns.isEmpty() ? runForAll(reading) : runForNames(reading, patterns);
     }
 
-    static List<String> apart(List<String> lists) {
+    public static List<String> apart(List<String> lists) {
         return lists.stream().flatMap(list -> Stream.of(list.split(",", -1))).toList();
     }
 
@@ -106,7 +106,7 @@ public final class SymbolsCommand extends Command {
         }
     }
 
-    static CodeAddress address(String argument, String text) throws CommandFailure {
+    public static CodeAddress address(String argument, String text) throws CommandFailure {
         try {
             return CodeAddress.parse(text);
         } catch (IllegalArgumentException e) {

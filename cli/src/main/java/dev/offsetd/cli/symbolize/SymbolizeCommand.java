@@ -1,7 +1,12 @@
-package dev.offsetd.cli.file;
+package dev.offsetd.cli.symbolize;
 
 import dev.offsetd.cli.answer.FrameText;
 import dev.offsetd.cli.command.Command;
+import dev.offsetd.cli.file.DebugFileFinder;
+import dev.offsetd.cli.file.ElfFactsJson;
+import dev.offsetd.cli.file.FileSymbols;
+import dev.offsetd.cli.file.ReaderOptions;
+import dev.offsetd.cli.file.SymbolsCommand;
 import dev.offsetd.cli.remote.RemoteFrames;
 import dev.offsetd.cli.remote.ServerCalls;
 import dev.offsetd.cli.remote.ServerOptions;

@@ -1,4 +1,4 @@
-package dev.offsetd.cli.file;
+package dev.offsetd.cli.symbolize;
 
 import static dev.offsetd.extractor.testkit.Dw.*;
 import static dev.offsetd.extractor.testkit.DwarfTree.*;

@@ -1,4 +1,4 @@
-package dev.offsetd.cli.file;
+package dev.offsetd.cli.symbolize;
 
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;

@@ -1,8 +1,11 @@
-package dev.offsetd.cli.file;
+package dev.offsetd.cli.symbolize;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.cli.file.DebugFileFinder;
+import dev.offsetd.cli.file.FileSymbols;
+import dev.offsetd.cli.file.ReaderOptions;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.symbols.FileOffsets;

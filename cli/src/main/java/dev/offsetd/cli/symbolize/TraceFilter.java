@@ -1,11 +1,12 @@
-package dev.offsetd.cli.file;
+package dev.offsetd.cli.symbolize;
 
 import dev.offsetd.cli.answer.FrameText;
-import dev.offsetd.cli.file.TraceLine.OfBuild;
-import dev.offsetd.cli.file.TraceLine.OfFile;
-import dev.offsetd.cli.file.TraceLine.OfGivenFile;
-import dev.offsetd.cli.file.TraceLine.OfSymbol;
+import dev.offsetd.cli.file.DebugFileFinder;
 import dev.offsetd.cli.remote.RemoteFrames;
+import dev.offsetd.cli.symbolize.TraceLine.OfBuild;
+import dev.offsetd.cli.symbolize.TraceLine.OfFile;
+import dev.offsetd.cli.symbolize.TraceLine.OfGivenFile;
+import dev.offsetd.cli.symbolize.TraceLine.OfSymbol;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;

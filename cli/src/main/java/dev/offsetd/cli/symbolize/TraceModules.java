@@ -1,5 +1,7 @@
-package dev.offsetd.cli.file;
+package dev.offsetd.cli.symbolize;
 
+import dev.offsetd.cli.file.DebugFileFinder;
+import dev.offsetd.cli.file.Places;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.DebugInfo;

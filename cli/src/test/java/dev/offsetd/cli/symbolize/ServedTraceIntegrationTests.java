@@ -1,8 +1,9 @@
-package dev.offsetd.cli.file;
+package dev.offsetd.cli.symbolize;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.offsetd.cli.file.DebugFileFinder;
 import dev.offsetd.cli.remote.BearerToken;
 import dev.offsetd.cli.remote.RemoteFrames;
 import dev.offsetd.cli.remote.ServerCalls;

@@ -151,6 +151,7 @@ class FramesIntegrationTests {
     @ParameterizedTest
     @CsvSource({
         "g++, -gdwarf-2",
+        "g++, -gdwarf-2 -gstrict-dwarf -fno-reorder-blocks-and-partition",
         "g++, -gdwarf-3",
         "g++, -gdwarf-4",
         "g++, -gdwarf-5",

@@ -117,6 +117,11 @@ final class CodeUnit {
         }
     }
 
+    /** Returns whether the unit has no other code: DWARF 2 has no ranges, so its units state the place of one section alone. */
+    boolean statesAllCode() {
+        return linked().unit.header().version() > 2 || root().has(Slot.RANGES);
+    }
+
     /** Charges heap memory to the unit. */
     void keep(long heapBytes) throws LimitExceededException {
         dwarf.keep(heapBytes, unit.header().startAddress());

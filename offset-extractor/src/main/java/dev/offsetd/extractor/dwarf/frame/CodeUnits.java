@@ -118,16 +118,19 @@ public final class CodeUnits {
      * Returns the indexes of the units that state in their unit DIEs that they cover one of these addresses.
      *
      * @param addresses in ascending order, as unsigned numbers
-     * @param orNothing whether units that state nothing are among them
+     * @param orMay whether units that may cover one are among them, because they do not state where all of their code is
      */
-    public List<Integer> covering(long[] addresses, boolean orNothing) throws ExtractionException {
+    public List<Integer> covering(long[] addresses, boolean orMay) throws ExtractionException {
         RangeReader ranges = ranges();
         List<Integer> covering = new ArrayList<>();
         for (int index = 0; dwarf.hasOwnUnit(index); index++) {
             dwarf.deadline().check(".debug_info");
             CodeUnit unit = at(index);
-            AddressRanges stated = unit == null ? null : unit.statedCode(ranges);
-            if (unit != null && (stated == null ? orNothing : stated.holdAny(addresses))) {
+            if (unit == null) {
+                continue;
+            }
+            AddressRanges stated = unit.statedCode(ranges);
+            if ((stated != null && stated.holdAny(addresses)) || (orMay && (stated == null || !unit.statesAllCode()))) {
                 covering.add(index);
             }
         }

@@ -60,7 +60,7 @@ public final class FrameUnitReader {
         } catch (ExtractionException e) {
             dwarf.omit(Part.UNIT, unit.unit().header().startAddress(), e);
         }
-        AddressRanges stated = unit.statedCode(ranges);
+        AddressRanges stated = unit.statesAllCode() ? unit.statedCode(ranges) : null;
         FrameTable table = new UnitFrameBuilder(unit, scopes, names, rows, header)
                 .build(stated == null ? EVERYWHERE : stated.sorted());
         names.endUnit();

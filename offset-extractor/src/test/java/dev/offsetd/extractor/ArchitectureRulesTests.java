@@ -139,7 +139,7 @@ class ArchitectureRulesTests {
 
     @Test
     void btfKnowsNeitherElfNorDwarf() {
-        onlyKnows("btf", "it is a format of its own, and a test needs a few bytes", "bytes", "input", "layout", "bpf");
+        onlyKnows("btf", "it is a separate format, and a test needs a few bytes", "bytes", "input", "layout", "bpf");
     }
 
     @Test

@@ -64,7 +64,7 @@ class TemporaryFilesIntegrationTests {
         }
     }
 
-    /** Reads the file in a process of its own, because a JVM looks up its folder for temporary files once. */
+    /** Reads the file in a separate process, because a JVM looks up its folder for temporary files once. */
     private static String answer(Path file, Path temporary) throws IOException {
         return RequiredTool.at(Path.of(System.getProperty("java.home"), "bin", "java"))
                 .output(

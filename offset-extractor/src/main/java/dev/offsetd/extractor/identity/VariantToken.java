@@ -30,9 +30,9 @@ public record VariantToken(String set, String name, Evidence evidence, String va
 
     /** How a program shows the property. */
     public enum Evidence {
-        /** It defines a symbol in {@code .dynsym}. */
+        /** The file defines a symbol in {@code .dynsym}. */
         SYMBOL("symbol"),
-        /** It defines a symbol in {@code .dynsym}, and the state is the size of the symbol in bytes. */
+        /** The file defines a symbol in {@code .dynsym}, whose size in bytes is the state. */
         SIZE("sizeOf"),
         /** A null-terminated string in {@code .rodata} starts with a text. */
         TEXT("text");

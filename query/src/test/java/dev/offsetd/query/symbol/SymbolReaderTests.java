@@ -328,7 +328,7 @@ class SymbolReaderTests {
         }
     }
 
-    /** Debian's libraries for m68k have these, and another copy of such a file is no better. */
+    /** Debian's libraries for m68k have these, and so has each copy of such a file. */
     @Test
     void staleSectionsAndUnknownVersionsAreNoDamage() throws ExtractionException {
         SymbolFile file = new SymbolFile()

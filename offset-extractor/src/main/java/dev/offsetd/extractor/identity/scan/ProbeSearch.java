@@ -48,7 +48,7 @@ final class ProbeSearch {
 
     private long windowStart;
 
-    /** The first zero byte of the window behind the start of the last string: strings may share it. */
+    /** Place in the window of the zero byte that ends the last string; several strings may end there. */
     private int zero;
 
     /** A version and the whole string that it is in. */

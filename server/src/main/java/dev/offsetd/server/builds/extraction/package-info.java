@@ -10,7 +10,7 @@
  *   <li>{@code BuildStatus}: the stored build, or the work in progress;
  *   <li>{@code BuildAccess} (package {@code answers}): the part that one query reads.
  * </ol>
- * They stay five: a source knows no reader of files, the result of an attempt holds content that must not outlive its storing, and a
+ * These are five types, because a source knows no reader of files, the result of an attempt holds content that must not outlive its storing, and a
  * status knows no pins, which a package above has.
  *
  * <p>This package must not know which queries are made about a build, nor HTTP.

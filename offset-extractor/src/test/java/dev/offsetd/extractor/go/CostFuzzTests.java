@@ -31,8 +31,8 @@ class CostFuzzTests {
     private static final int SLICE = 23;
     private static final int STRUCT = 25;
 
-    /** Bytes of the largest program: of 32 times the first size, with a struct of two fields for each. */
-    private static final int CAPACITY = 32 * FIRST * 400;
+    /** Bytes of the largest program: of 128 times the first size, with a struct of two fields for each. */
+    private static final int CAPACITY = 128 * FIRST * 400;
 
     /** @param content adds the structure to a program, in some size */
     record Structure(String name, ObjIntConsumer<GoImage> content) {

@@ -18,7 +18,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Checks that work costs no more than its input warrants: while the input doubles, the processor time of the thread and the
- * bytes that it allocates grow by a factor of at most 2.5. Costs below 50 ms and 64 MiB are not judged.
+ * bytes that it allocates grow by a factor of at most 2.5. Costs below 200 ms and 64 MiB are not judged: a small input may fit
+ * into a cache of the processor and a larger one not, so linear work on them can look quadratic.
  *
  * <p>Both are counted for the thread, so other load does not count. It delays the compilers of the virtual machine, though,
  * and code that is still interpreted costs a multiple: the builds run the fuzz targets with {@code -Xbatch}, where a thread waits
@@ -27,16 +28,22 @@ import java.util.concurrent.TimeoutException;
 public final class CostGrowth {
 
     private static final double MAX_FACTOR = 2.5;
-    private static final long JUDGED_NANOS = Duration.ofMillis(50).toNanos();
+    private static final long JUDGED_NANOS = Duration.ofMillis(200).toNanos();
     private static final long JUDGED_BYTES = 64L << 20;
+
+    /** Processor time above which growth that looks too fast is worth a larger input. */
+    private static final long DOUBTED_NANOS = Duration.ofMillis(50).toNanos();
 
     private static final Duration MAX_TIME = Duration.ofSeconds(5);
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private static final int DOUBLINGS = 3;
 
-    /** Most doublings of an input that is small and costs too little to be judged. */
-    private static final int MAX_DOUBLINGS = 5;
+    /** Most doublings of an input that is small and costs little. */
+    private static final int DOUBLINGS_OF_SMALL = 5;
+
+    /** Most doublings of an input whose cost seems to grow too fast. */
+    private static final int MAX_DOUBLINGS = 7;
 
     private static final long SMALL_BYTES = 1 << 20;
 
@@ -49,7 +56,7 @@ public final class CostGrowth {
     /**
      * Bounds of the check itself, whose subject may have no end.
      *
-     * @param doublings of an input that costs too little to be judged
+     * @param doublings of an input that costs too little to be judged, at most
      * @param processorTime of a stage, above which the input does not grow further
      * @param timeout for all work on an input
      */
@@ -108,7 +115,8 @@ public final class CostGrowth {
      * measured again, as medians of three runs, and once more before the check fails.
      *
      * @param what the input, for messages
-     * @param first its size at first; it is doubled three times, and up to five times while it costs too little to be judged
+     * @param first its size at first; it is doubled three times, up to five times while it is small and costs little, and up to
+     *     seven times while its cost seems to grow too fast but is too little to be judged
      */
     public static void requireLinear(String what, int first, Inputs inputs) throws IOException {
         requireLinear(what, first, inputs, new Bounds(MAX_DOUBLINGS, MAX_TIME, PATIENCE));
@@ -140,10 +148,14 @@ public final class CostGrowth {
             all.add(last);
             boolean tooLong = last.costs.entrySet().stream()
                     .anyMatch(cost -> cost.getKey().endsWith("ns") && cost.getValue() > bounds.processorTime.toNanos());
-            goesOn = !tooLong && (doubling < DOUBLINGS || (last.bytes < SMALL_BYTES && !last.isJudged()));
+            boolean small = last.bytes < SMALL_BYTES && !last.costsMoreThan(DOUBTED_NANOS);
             if (doubling > 1 || tooLong) {
-                findings.addAll(judge(all));
+                findings.addAll(judge(all, JUDGED_NANOS));
             }
+            goesOn = !tooLong
+                    && (doubling < DOUBLINGS
+                            || (doubling < DOUBLINGS_OF_SMALL && small)
+                            || !judge(all, DOUBTED_NANOS).isEmpty());
         }
         if (!goesOn && all.size() == 1) {
             findings.add("size %d costs %s; expected at most %s, so that its growth can be judged"
@@ -182,13 +194,13 @@ public final class CostGrowth {
     /** @param costs medians by stage and kind of cost */
     private record Measured(int size, long bytes, Map<String, Long> costs) {
 
-        boolean isJudged() {
-            return costs.entrySet().stream().anyMatch(cost -> cost.getValue() > leastJudged(cost.getKey()));
+        boolean costsMoreThan(long nanos) {
+            return costs.entrySet().stream().anyMatch(cost -> cost.getValue() > least(cost.getKey(), nanos));
         }
     }
 
-    private static long leastJudged(String stage) {
-        return stage.endsWith("ns") ? JUDGED_NANOS : JUDGED_BYTES;
+    private static long least(String stage, long nanos) {
+        return stage.endsWith("ns") ? nanos : JUDGED_BYTES;
     }
 
     private static Measured measure(Input input, int size, int count, Duration timeout) throws IOException {
@@ -209,14 +221,15 @@ public final class CostGrowth {
         return new Measured(size, input.bytes, medians);
     }
 
-    private static List<String> judge(List<Measured> all) {
+    /** @param nanos of processor time, up to which its growth is ignored */
+    private static List<String> judge(List<Measured> all, long nanos) {
         Measured first = all.getFirst();
         Measured last = all.getLast();
         double allowed = (double) last.bytes / first.bytes * Math.pow(MAX_FACTOR / 2, all.size() - 1);
         List<String> findings = new ArrayList<>();
         last.costs.forEach((stage, cost) -> {
             long before = Math.max(first.costs.getOrDefault(stage, 0L), 1);
-            if (cost > leastJudged(stage) && cost > allowed * before) {
+            if (cost > least(stage, nanos) && cost > allowed * before) {
                 findings.add("%s: %s for sizes %s of %s bytes; expected growth by a factor of at most %.1f"
                         .formatted(
                                 stage,

@@ -13,22 +13,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntToLongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class CostGrowthTests {
 
-    private static final Bounds BOUNDS = new Bounds(5, Duration.ofMillis(200), Duration.ofSeconds(2));
+    private static final Bounds BOUNDS = new Bounds(7, Duration.ofMillis(200), Duration.ofSeconds(30));
 
     /** Work that takes as much processor time per unit of size. */
     private static Inputs spinning(Duration each, List<Integer> sizes) {
+        return spinning(size -> each.toNanos() * size, sizes);
+    }
+
+    /** @param nanos of processor time that the work takes, by size */
+    private static Inputs spinning(IntToLongFunction nanos, List<Integer> sizes) {
         return size -> {
             sizes.add(size);
             return new Input(
                     size,
                     stages -> stages.measure("spin", () -> {
-                        long end = processorTime() + each.toNanos() * size;
+                        long end = processorTime() + nanos.applyAsLong(size);
                         while (processorTime() < end) {
                             Thread.onSpinWait();
                         }
@@ -48,7 +54,8 @@ class CostGrowthTests {
                 LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
             }
         });
-        assertThatThrownBy(() -> CostGrowth.requireLinear("waiting", 7, endless, BOUNDS))
+        Bounds impatient = new Bounds(7, Duration.ofMillis(200), Duration.ofSeconds(2));
+        assertThatThrownBy(() -> CostGrowth.requireLinear("waiting", 7, endless, impatient))
                 .isInstanceOf(AssertionError.class)
                 .hasMessage("work on 7 bytes does not end within PT2S");
     }
@@ -69,6 +76,22 @@ class CostGrowthTests {
         sizes.clear();
         CostGrowth.requireLinear("spinning", 1, spinning(Duration.ofMillis(10), sizes), BOUNDS);
         assertThat(sizes).endsWith(4, 8);
+    }
+
+    @Test
+    void workThatLooksQuadraticWhileItIsCheapIsLinear() throws IOException {
+        List<Integer> sizes = new ArrayList<>();
+        Inputs inputs = spinning(size -> TimeUnit.MILLISECONDS.toNanos((size < 8 ? 4L : 9L) * size), sizes);
+        CostGrowth.requireLinear("spinning", 1, inputs, BOUNDS);
+        assertThat(sizes).contains(16);
+    }
+
+    @Test
+    void quadraticWorkFails() {
+        Inputs inputs = spinning(size -> TimeUnit.MICROSECONDS.toNanos(500L * size * size), new ArrayList<>());
+        assertThatThrownBy(() -> CostGrowth.requireLinear("spinning", 1, inputs, BOUNDS))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("expected growth by a factor of at most");
     }
 
     @Test

@@ -542,13 +542,15 @@ class SymbolizeIntegrationTests {
         return address;
     }
 
-    private void awaitFailedRenewal() throws InterruptedException {
+    /** Asks until a renewal fails: a request that meets the lease of the upload starts none. */
+    private void awaitFailedRenewal(String address) throws InterruptedException {
         while (database.jdbc()
                         .sql("select count(frames_retry_at) from debug_files where build_id = :id")
                         .param("id", id.toBytes())
                         .query(Long.class)
                         .single()
                 == 0) {
+            assertThat(stale(address)).isTrue();
             Thread.sleep(20);
         }
     }
@@ -579,8 +581,7 @@ class SymbolizeIntegrationTests {
         assertThat(ci.put(server, id, Files.readAllBytes(library)).statusCode()).isEqualTo(201);
         String address = addresses(server, id).getFirst();
         setVersion(PartVersions.FRAMES - 1);
-        assertThat(stale(address)).isTrue();
-        awaitFailedRenewal();
+        awaitFailedRenewal(address);
         assertThat(stale(address)).isTrue();
         assertThat(version()).isEqualTo(PartVersions.FRAMES - 1);
         assertThat(Json.of(ci.precheck(server, id, "?sha256=" + sha256(library)))
@@ -603,7 +604,7 @@ class SymbolizeIntegrationTests {
         progress.computing();
         assertThat(server.bean(BuildStates.class).recordProcessEnd(Duration.ofHours(1)))
                 .contains(id);
-        awaitFailedRenewal();
+        awaitFailedRenewal(address);
         assertThat(stale(address)).isTrue();
         assertThat(version()).isEqualTo(PartVersions.FRAMES - 1);
     }

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Builds that speak for each other: those of Debian's suites and architectures of which it has debug information, and
- * sources of Debian compiled with options that move members.
+ * Builds that are each other's peers in the measured consensus: packages of Debian's suites and architectures that have debug
+ * information, and sources of Debian compiled with options that move members.
  */
 final class ConsensusBuilds {
 

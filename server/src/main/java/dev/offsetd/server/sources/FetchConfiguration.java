@@ -112,7 +112,11 @@ class FetchConfiguration {
             UpstreamGate gate = gate(downloader.name(), true);
             gates.add(gate);
             sources.add(new CachedSource(
-                    downloader, requests(), cache, gate, new UpstreamMeters(meters, downloader.name(), gate)));
+                    downloader,
+                    requestsToHost.computeIfAbsent(folder.host(), _ -> requests()),
+                    cache,
+                    gate,
+                    new UpstreamMeters(meters, downloader.name(), gate)));
         }
         for (UpstreamPolicy policy : policies) {
             UpstreamGate gate = gate(policy.name(), policy.enabled());

@@ -34,7 +34,12 @@ class FetchConfigurationTests {
 
     @BeforeEach
     void dataFolder() {
-        context = new ApplicationContextRunner()
+        context = context(folder);
+    }
+
+    /** Returns the beans of the sources, with this data folder. */
+    static ApplicationContextRunner context(Path folder) {
+        return new ApplicationContextRunner()
                 .withBean(ObservationRegistry.class, ObservationRegistry::create)
                 .withUserConfiguration(FetchConfiguration.class, Settings.class)
                 .withBean(MeterRegistry.class, SimpleMeterRegistry::new)

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -78,6 +79,13 @@ class S3FolderIntegrationTests {
                 upstreams.cache,
                 gate,
                 new UpstreamMeters(upstreams.meters, location.toString(), gate));
+    }
+
+    /** Returns the settings of a server that has the bucket as S3 folder of this number. */
+    private String[] folderSettings(int number, String... more) {
+        return Arrays.stream(service.properties(more))
+                .map(property -> property.replace("offsetd.store.s3.", "offsetd.s3-folders[" + number + "]."))
+                .toArray(String[]::new);
     }
 
     private static String value(String property) {
@@ -176,11 +184,38 @@ class S3FolderIntegrationTests {
     }
 
     @Test
+    void foldersOfOneServiceShareItsLimitOfRequests() {
+        service.set(S3Service.Mode.SLOW);
+        FetchConfigurationTests.context(folder.resolve("data"))
+                .withPropertyValues(folderSettings(0, "offsetd.local-folders=", "offsetd.upstreams.urls="))
+                .withPropertyValues(folderSettings(1, "offsetd.s3-folders[1].prefix=debug/"))
+                .withPropertyValues("offsetd.upstreams.max-concurrent-per-host=1", "offsetd.upstreams.total-timeout=1s")
+                .run(running -> {
+                    List<DebugFileSource> folders =
+                            running.getBean(DebugFileSources.class).inOrder();
+                    Thread first = Thread.ofVirtual().start(() -> fetch(folders.getFirst()));
+                    while (service.connections() == 0) {
+                        Thread.sleep(10);
+                    }
+                    assertThat(fetch(folders.getLast()))
+                            .isEqualTo(FetchOutcome.timedOut("other requests to this host took all of 1000 ms"));
+                    first.interrupt();
+                    first.join();
+                });
+    }
+
+    private static FetchOutcome fetch(DebugFileSource source) {
+        try {
+            return source.fetch(ID, FetchProgress.NONE);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
     void serverAnswersFromTheBucketAndShowsWhereTheFileIsFrom() throws Exception {
         put("", SmallBuild.ID, ".debug", SmallBuild.debugFile());
-        String[] settings = Arrays.stream(service.properties("offsetd.upstreams.urls=", "offsetd.local-folders="))
-                .map(property -> property.replace("offsetd.store.s3.", "offsetd.s3-folders[0]."))
-                .toArray(String[]::new);
+        String[] settings = folderSettings(0, "offsetd.upstreams.urls=", "offsetd.local-folders=");
         try (TestServer server = TestServer.start(folder.resolve("server"), TestDatabase.create(), settings)) {
             HttpResponse<String> answer = server.offsets(SmallBuild.ID, "point");
             assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);

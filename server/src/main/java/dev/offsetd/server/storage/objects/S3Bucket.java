@@ -96,6 +96,11 @@ public final class S3Bucket implements AutoCloseable {
             }
         }
 
+        /** Returns the host of the service, which may have other buckets too. */
+        public String host() {
+            return endpoint == null ? "s3." + region + ".amazonaws.com" : endpoint.getHost();
+        }
+
         /** Without the keys, which must not be logged. */
         @Override
         public String toString() {

@@ -101,8 +101,7 @@ public final class BundleQuery {
         SequencedMap<String, BundledPin> pins = archive.build().activePins(Instant.now());
         PinnedTypes types = PinOverlay.of(BundledPin.pinned(pins))
                 .over(archive.types().length == 0 ? null : StoredCatalogue.of(archive.types()));
-        Expansion.Answers answers = expansion.answer(
-                types.index().orElse(null), () -> symbols(archive), build -> expansion.answer(build, language));
+        Expansion.Answers answers = expansion.answer(types.index().orElse(null), () -> symbols(archive), language);
         return new Found(
                 archive.build(),
                 answers,

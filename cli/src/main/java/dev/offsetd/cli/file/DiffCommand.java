@@ -16,7 +16,6 @@ import dev.offsetd.query.answer.DiffWriter;
 import dev.offsetd.query.answer.NameMapWriter;
 import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.diff.TypeDiff;
-import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.typeset.BuiltInTypeSets;
 import dev.offsetd.query.typeset.Expansion;
 import dev.offsetd.query.typeset.NameMap;
@@ -121,9 +120,7 @@ public final class DiffCommand extends Command {
     }
 
     private NameMap.Values values(Expansion query, ExtractionReport report) {
-        return query.answer(BuildContents.ofTypes(report.types()), language.get())
-                .map()
-                .orElseThrow();
+        return query.answer(report.types(), () -> null, language.get()).map().orElseThrow();
     }
 
     /** The colours of diff(1). */

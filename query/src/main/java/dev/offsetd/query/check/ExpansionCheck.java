@@ -5,7 +5,6 @@ import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
-import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.Need;
 import dev.offsetd.query.item.ReadPlan;
@@ -40,7 +39,7 @@ public final class ExpansionCheck implements Check {
 
     /** Returns the same check, which also compares with this build. */
     public ExpansionCheck against(TypeIndex types, Supplier<@Nullable SymbolSearch> symbols) {
-        return new ExpansionCheck(expansion, answers(types, symbols));
+        return new ExpansionCheck(expansion, expansion.answerWithoutSuggestions(types, symbols));
     }
 
     @Override
@@ -50,14 +49,9 @@ public final class ExpansionCheck implements Check {
 
     @Override
     public List<Finding> findings(TypeIndex types, Supplier<@Nullable SymbolSearch> symbols) {
-        Expansion.Answers answers = answers(types, symbols);
+        Expansion.Answers answers = expansion.answerWithoutSuggestions(types, symbols);
         NameMap.Values values = answers.map().orElse(null);
         return values == null ? ofItems(answers) : ofNames(values);
-    }
-
-    private Expansion.Answers answers(TypeIndex types, Supplier<@Nullable SymbolSearch> symbols) {
-        return expansion.answer(
-                types, symbols, build -> expansion.answer(item -> ItemResolver.resolve(item, build, null)));
     }
 
     private List<Finding> ofNames(NameMap.Values values) {

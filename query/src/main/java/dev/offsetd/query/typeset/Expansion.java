@@ -218,12 +218,25 @@ public final class Expansion {
     }
 
     /**
-     * Answers all items from types, and again from symbols too if one turns out to be a variable.
+     * Answers all items from a build. Suggests names for the items that the client wrote itself: no build has every item of a
+     * type set.
      *
-     * @param symbols reads the symbols of the build; null if it has none
-     * @param answering answers all items
+     * @param types null if the build has no debug information
+     * @param symbols reads the symbols of the build if an item needs them or is a variable; null if it has none
+     * @param language only definitions in this language; null for any, C and C++ first
      */
     public Answers answer(
+            @Nullable TypeIndex types, Supplier<@Nullable SymbolSearch> symbols, Language.@Nullable Family language) {
+        return answerTwiceForVariables(types, symbols, build -> answer(build, item -> resolve(item, build, language)));
+    }
+
+    /** Answers all items from a build, see {@link #answer(TypeIndex, Supplier, Language.Family)}. */
+    public Answers answerWithoutSuggestions(@Nullable TypeIndex types, Supplier<@Nullable SymbolSearch> symbols) {
+        return answerTwiceForVariables(
+                types, symbols, build -> answer(item -> ItemResolver.resolve(item, build, null)));
+    }
+
+    private Answers answerTwiceForVariables(
             @Nullable TypeIndex types,
             Supplier<@Nullable SymbolSearch> symbols,
             Function<BuildContents, Answers> answering) {
@@ -234,19 +247,12 @@ public final class Expansion {
                 : answers;
     }
 
-    /**
-     * Answers all items from a build. Suggests names for the items that the client wrote itself: no build has every item of a
-     * type set.
-     *
-     * @param language only definitions in this language; null for any, C and C++ first
-     */
-    public Answers answer(BuildContents build, Language.@Nullable Family language) {
-        return answer(build, item -> {
-            ItemAnswer answer = ItemResolver.resolve(item, build, language);
-            return item.needsSymbols() && build.symbols() == null && answer.status() == ItemStatus.UNSUPPORTED
-                    ? new ItemAnswer(item, null, new ItemOutcome.Missed(ItemStatus.NO_DEBUGINFO, null))
-                    : answer;
-        });
+    /** Answers an item; one that needs symbols of a build without any lacks debug information. */
+    private static ItemAnswer resolve(Item item, BuildContents build, Language.@Nullable Family language) {
+        ItemAnswer answer = ItemResolver.resolve(item, build, language);
+        return item.needsSymbols() && build.symbols() == null && answer.status() == ItemStatus.UNSUPPORTED
+                ? new ItemAnswer(item, null, new ItemOutcome.Missed(ItemStatus.NO_DEBUGINFO, null))
+                : answer;
     }
 
     /**

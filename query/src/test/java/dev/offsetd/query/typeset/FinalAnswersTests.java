@@ -8,13 +8,11 @@ import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Definition;
-import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.testkit.Fixture;
 import dev.offsetd.query.answer.AnswerWriter;
-import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
@@ -103,7 +101,7 @@ class FinalAnswersTests {
     }
 
     private static Expansion.Answers answers(Expansion query, TypeIndex types) {
-        return query.answer(new BuildContents(types, null), (Language.Family) null);
+        return query.answer(types, () -> null, null);
     }
 
     private static String written(Expansion.Answers answers) {

@@ -134,8 +134,7 @@ public class ItemResolution {
             Expansion expansion,
             Language.@Nullable Family language) {
         PinnedTypes pinned = inEffect.over(types).sharingLayouts();
-        Expansion.Answers answers = expansion.answer(
-                pinned.index().orElse(null), () -> symbols(build), contents -> expansion.answer(contents, language));
+        Expansion.Answers answers = expansion.answer(pinned.index().orElse(null), () -> symbols(build), language);
         return new ResolvedItems(answers, pinned, inEffect);
     }
 

@@ -158,7 +158,7 @@ class DiffController {
                         () -> side.side().access() instanceof BuildAccess.Stored(Build build, StoredFile _)
                                 ? resolution.symbols(build)
                                 : null,
-                        contents -> query.answer(contents, language))
+                        language)
                 .map()
                 .orElseThrow();
     }

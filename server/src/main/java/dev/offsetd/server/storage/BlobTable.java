@@ -34,7 +34,7 @@ public abstract class BlobTable<T> {
     private final SliceCache slices;
     private final BuildPart part;
     private final Function<BlobReader, T> opener;
-    private final Cache<SliceCache.Edition, Opened<T>> open;
+    private final Cache<SliceCache.Edition, Opened<T>> directories;
     private final String upsert;
     private final String select;
     private final String selectSlice;
@@ -54,7 +54,7 @@ public abstract class BlobTable<T> {
         this.opener = opener;
         int mostOpen = Math.max(1, services.properties().open());
         // An evicted directory is read again.
-        this.open = Caffeine.newBuilder()
+        this.directories = Caffeine.newBuilder()
                 .maximumWeight(MAX_OPEN_BYTES)
                 .<SliceCache.Edition, Opened<T>>weigher(
                         (_, opened) -> Math.max(opened.bytes(), MAX_OPEN_BYTES / mostOpen))
@@ -104,24 +104,25 @@ public abstract class BlobTable<T> {
     }
 
     /**
-     * Opens the blob of a build, which is read in slices on demand.
+     * Opens the blob of a build, which is read in slices on demand. {@link SliceCache} has slices of all blobs; one that it lacks
+     * takes a SELECT in {@code OpenBlob.place}, unless the blob is known to be an object.
      *
      * @param generation generation of the build, so that slices of a replaced blob are not mixed in
      * @throws CorruptBlobException now or during later reads, if the blob is damaged or has an unknown format
      */
     public T open(BuildId id, long generation) {
         SliceCache.Edition edition = new SliceCache.Edition(part, id, generation);
-        Opened<T> known = open.getIfPresent(edition);
+        Opened<T> known = directories.getIfPresent(edition);
         if (known != null) {
             return known.blob();
         }
         // Not loaded by the cache, which would delay other builds while a store is slow.
-        Opened<T> opened = open(edition);
-        Opened<T> others = open.asMap().putIfAbsent(edition, opened);
+        Opened<T> opened = readDirectory(edition);
+        Opened<T> others = directories.asMap().putIfAbsent(edition, opened);
         return (others == null ? opened : others).blob();
     }
 
-    private Opened<T> open(SliceCache.Edition edition) {
+    private Opened<T> readDirectory(SliceCache.Edition edition) {
         OpenBlob blob = new OpenBlob();
         AtomicInteger bytes = new AtomicInteger();
         T opened = opener.apply((offset, length) -> {

@@ -35,7 +35,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Answers queries from the cache, from the types of the build, which may not be stored yet, from its pins, or from its peers. */
+/**
+ * Answers queries from the cache, from the types of the build, which may not be stored yet, from its pins, or from its peers.
+ *
+ * <p>A query for a stored build runs these statements in order, and a cached answer none:
+ * <ol>
+ *   <li>{@code BuildKeys#named} for a key other than a GNU build-id;
+ *   <li>{@code TypeSetRows#current} for each custom type set;
+ *   <li>{@code SourceOutcomes#of}, {@code Builds#find} and {@code Pins#activeOf}, unless {@link AnswerCache} knows the build;
+ *   <li>{@code OpenBlob#place} for each slice of the types that is not in memory;
+ *   <li>for symbols and variables, the same for slices of the symbols, and {@code Identities#program}.
+ * </ol>
+ */
 @Component
 class OffsetsAnswers {
 

@@ -114,7 +114,7 @@ public class Extractions implements DisposableBean {
 
     private BuildStatus begin(BuildId id, long lastAttempt, Wanted wanted, SharedExtraction fresh) {
         EarlyConsumer<EarlyBuild> early = new EarlyConsumer<>(wanted, fresh::take);
-        Optional<SharedExtraction> running = shared.join(id, fresh, () -> attempt(id, lastAttempt, early));
+        Optional<SharedExtraction> running = shared.joinOrStart(id, fresh, () -> attempt(id, lastAttempt, early));
         if (running.isPresent()) {
             meters.coalesced();
         }

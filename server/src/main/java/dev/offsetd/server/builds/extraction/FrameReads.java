@@ -127,7 +127,7 @@ public class FrameReads implements DisposableBean {
     }
 
     private Optional<Reading> begin(BuildId id, Reading own) {
-        return shared.join(id, own, () -> attempt(id, own.early));
+        return shared.joinOrStart(id, own, () -> attempt(id, own.early));
     }
 
     private static boolean isRenewable(FrameState state) {

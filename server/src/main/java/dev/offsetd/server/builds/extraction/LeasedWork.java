@@ -66,7 +66,7 @@ final class LeasedWork<R, F extends CompletableFuture<R>> {
      * @param attempt works on the build, unless another server does, and returns the result of either; empty if there is none yet.
      *     Called again when no server works on the build
      */
-    Optional<F> join(BuildId id, F own, Callable<Optional<R>> attempt) {
+    Optional<F> joinOrStart(BuildId id, F own, Callable<Optional<R>> attempt) {
         Optional<F> running = inProgress.join(id, own);
         if (running.isPresent()) {
             return running;

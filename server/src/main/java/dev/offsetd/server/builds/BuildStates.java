@@ -24,8 +24,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Writes the states of builds, within the caller's transaction. Every change of a state is made by {@link #change}, so whatever
- * has to follow a change has one place.
+ * Writes the states of builds, within the caller's transaction. Every change of a state is made by {@link #change}, which also
+ * appends its event.
  *
  * <p>A method that takes a lease ends it and stores the result of the work. If another server holds the lease now, it throws
  * {@link Lease.LeaseLostException}, and the caller rolls back: a worker that was suspended for longer than its lease writes nothing.
@@ -75,6 +75,7 @@ public class BuildStates {
      * @param extractorVersion version that made an attempt without a usable file; null otherwise
      * @param keepsRetry whether the retry time stays
      * @param retryAfter time until the next attempt may start; null if it may start at once
+     * @param event of a build that had another state before; null for none
      */
     private record NewState(
             BuildState state,
@@ -83,22 +84,41 @@ public class BuildStates {
             @Nullable Failure failure,
             @Nullable Integer extractorVersion,
             boolean keepsRetry,
-            @Nullable Duration retryAfter) {
+            @Nullable Duration retryAfter,
+            @Nullable NewEvent event) {
+
+        /** @param title of the build for the event log; empty if it has none */
+        static NewState extracted(Lease lease, StoredFile file, String title) {
+            NewEvent event = new NewEvent(
+                    EventKind.BUILD_STORED,
+                    lease.id(),
+                    List.of(),
+                    title.isEmpty() ? "Build " + lease.id() : title,
+                    Map.of(
+                            "machine", file.architecture().machine(),
+                            "origin", file.origin().word(),
+                            "sha256", file.sha256()));
+            // After an upload, the sources are queried again when their retry time comes.
+            boolean uploaded = file.upload() != null;
+            return new NewState(
+                    BuildState.EXTRACTED, lease.attempt(), file.extractedAt(), null, null, uploaded, null, event);
+        }
 
         static NewState wanted(boolean keepsRetry) {
-            return new NewState(BuildState.WANTED, null, null, null, null, keepsRetry, null);
+            return new NewState(BuildState.WANTED, null, null, null, null, keepsRetry, null, null);
         }
 
         static NewState failed(Failure failure, long attempt, Duration retryAfter) {
-            return new NewState(failure.cause().state(), attempt, null, failure, PartVersions.TYPES, false, retryAfter);
+            return new NewState(
+                    failure.cause().state(), attempt, null, failure, PartVersions.TYPES, false, retryAfter, null);
         }
     }
 
-    /** Changes the state of builds. The only statement that does. */
-    private static void change(JdbcClient connection, Collection<BuildId> ids, NewState to) {
+    /** Changes the state of builds, in the only statement that does. Returns whether one had another state before. */
+    private boolean change(JdbcClient connection, Collection<BuildId> ids, NewState to) {
         Failure failure = to.failure();
         Instant at = to.at();
-        connection
+        boolean changed = connection
                 .sql("""
                         update builds set state = :state,
                             wanted_at = case when :state = 'wanted' then now() else wanted_at end,
@@ -112,7 +132,9 @@ public class BuildStates {
                             claimed_by = case when :state = 'extracted' then null else claimed_by end,
                             retry_at = case when :keepsRetry then retry_at
                                 else now() + :retry::double precision * interval '1 second' end
-                        where build_id = any(:ids)
+                        from (select build_id as id, state as earlier from builds
+                            where build_id = any(:ids) for no key update) before
+                        where build_id = id returning earlier <> state
                         """)
                 .param("ids", Rows.ids(ids))
                 .param("state", to.state().word())
@@ -126,15 +148,21 @@ public class BuildStates {
                 .param("offset", failure == null ? null : failure.offset())
                 .param("keepsRetry", to.keepsRetry())
                 .param("retry", seconds(to.retryAfter()))
-                .update();
+                .query(Boolean.class)
+                .list()
+                .contains(true);
+        if (changed && to.event() != null) {
+            events.append(to.event());
+        }
+        return changed;
     }
 
     private static @Nullable Double seconds(@Nullable Duration retryAfter) {
         return retryAfter == null ? null : Rows.seconds(retryAfter);
     }
 
-    private void change(BuildId id, NewState to) {
-        change(jdbc, List.of(id), to);
+    private boolean change(BuildId id, NewState to) {
+        return change(jdbc, List.of(id), to);
     }
 
     /** Sets the retry time of builds whose state stays; null for at once. */
@@ -159,36 +187,13 @@ public class BuildStates {
      */
     public boolean endExtracted(Lease lease, StoredFile file, String title, List<SourceOutcome> checked) {
         leases.end(lease);
-        boolean isNew = jdbc.sql("select state <> 'extracted' from builds where build_id = :id")
-                .param("id", lease.id().toBytes())
-                .query(Boolean.class)
-                .single();
-        // After an upload, the sources are queried again when their retry time comes.
-        boolean uploaded = file.upload() != null;
-        change(
-                lease.id(),
-                new NewState(BuildState.EXTRACTED, lease.attempt(), file.extractedAt(), null, null, uploaded, null));
+        boolean isNew = change(lease.id(), NewState.extracted(lease, file, title));
         files.store(lease.id(), file, null);
         conflicts.delete(lease.id(), file.sha256());
         outcomes.deleteUpload(lease.id());
         outcomes.store(lease.id(), checked);
         changes.record(lease.id());
-        if (isNew) {
-            events.append(stored(lease.id(), file, title));
-        }
         return isNew;
-    }
-
-    private static NewEvent stored(BuildId id, StoredFile file, String title) {
-        return new NewEvent(
-                EventKind.BUILD_STORED,
-                id,
-                List.of(),
-                title.isEmpty() ? "Build " + id : title,
-                Map.of(
-                        "machine", file.architecture().machine(),
-                        "origin", file.origin().word(),
-                        "sha256", file.sha256()));
     }
 
     /**

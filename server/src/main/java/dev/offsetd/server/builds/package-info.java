@@ -11,7 +11,7 @@
  * Each result other than extracted has a time at which the next attempt may start. An extracted build is read again only when a later
  * extractor reads more of its file, or when a source may have a better one. A retry returns a build to wanted, and so does the
  * discovery that its stored types are corrupt. {@code BuildStates.change} makes every change of a state, in the transaction of its
- * cause.
+ * cause, and appends the event of a build that becomes extracted.
  *
  * <p><b>One attempt.</b> {@code extraction.Extractions} shares one attempt among all callers of a server:
  * <ol>

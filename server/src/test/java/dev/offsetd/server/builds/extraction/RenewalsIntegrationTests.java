@@ -92,6 +92,12 @@ class RenewalsIntegrationTests {
             }
             assertThat(version()).isEqualTo(PartVersions.TYPES);
             assertThat(upstream.hits()).isEqualTo(1);
+            assertThat(database.jdbc()
+                            .sql("select count(*) from events where kind = 'build_stored'")
+                            .query(Integer.class)
+                            .single())
+                    .as("only a build that is stored for the first time is an event")
+                    .isEqualTo(1);
         }
     }
 

@@ -20,12 +20,16 @@ import dev.offsetd.server.storage.objects.StoreUnreachableException;
 import dev.offsetd.server.web.ExceptionProblems;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
+import io.github.bucket4j.Bucket;
+import io.github.bucket4j.ConsumptionProbe;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -315,5 +319,39 @@ class ItemAttempts implements SharedWork {
                 new AttemptOutcome.Passing(
                         new PrewarmItem.Cause("server_lost", "the server that worked on it stopped renewing its lease"),
                         Duration.ZERO));
+    }
+
+    /** Limits how many builds this server starts per minute, spread over the minute. */
+    static final class StartRate {
+
+        private final Bucket bucket;
+        private final CountDownLatch stopped = new CountDownLatch(1);
+
+        /** @param atOnce builds that may start together after a pause */
+        StartRate(int perMinute, int atOnce) {
+            bucket = Bucket.builder()
+                    .addLimit(limit ->
+                            limit.capacity(Math.min(perMinute, atOnce)).refillGreedy(perMinute, Duration.ofMinutes(1)))
+                    .build();
+        }
+
+        /** Waits until another build may start; returns false if the server shuts down. */
+        boolean await() throws InterruptedException {
+            while (stopped.getCount() > 0) {
+                ConsumptionProbe turn = bucket.tryConsumeAndReturnRemaining(1);
+                if (turn.isConsumed()) {
+                    return true;
+                }
+                if (stopped.await(turn.getNanosToWaitForRefill(), TimeUnit.NANOSECONDS)) {
+                    return false;
+                }
+            }
+            return false;
+        }
+
+        /** Ends all current and future waits. */
+        void stop() {
+            stopped.countDown();
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.offsetd.server.prewarms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.server.prewarms.ItemAttempts.StartRate;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;

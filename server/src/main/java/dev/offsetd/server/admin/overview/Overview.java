@@ -12,11 +12,15 @@ import dev.offsetd.server.builds.demand.DemandOrder;
 import dev.offsetd.server.builds.demand.DemandTable;
 import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.builds.identity.SetCoverage;
+import dev.offsetd.server.database.DatabaseState;
 import dev.offsetd.server.operations.changes.Freshness;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.sources.DebugFileSources;
+import dev.offsetd.server.sources.DiskCache;
 import dev.offsetd.server.sources.UpstreamHealth;
 import dev.offsetd.server.sources.outcome.BuildState;
+import dev.offsetd.server.storage.StoredBytes;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.http.HttpServletRequest;
 import java.lang.management.ManagementFactory;
@@ -32,6 +36,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -262,5 +267,39 @@ class Overview {
                         .sorted()
                         .toList()
                         .get((requests.size() - 1) / 2);
+    }
+
+    /** The facts that the overview shows of the database and the disk of this server. */
+    @Component
+    record StorageFacts(StoredBytes stored, DatabaseState database, DiskCache cache, MeterRegistry meters) {
+
+        Map<String, String> read() {
+            DatabaseState.Snapshot state = database.look();
+            DiskCache.Use use = cache.use();
+            Map<String, String> facts = new LinkedHashMap<>();
+            facts.put("PostgreSQL", state.version());
+            StoredBytes.Sizes sizes = stored.sizes();
+            facts.put("Database", Format.bytes(state.bytes()));
+            facts.put("Types", Format.bytes(sizes.catalogues()));
+            facts.put("Symbols", Format.bytes(sizes.symbols()));
+            facts.put("Functions and lines", Format.bytes(sizes.frames()));
+            facts.put(
+                    "Connections",
+                    Format.count(state.connections()) + " of all servers; this server has "
+                            + Format.count(gauge("hikaricp.connections.active")) + " in use and "
+                            + Format.count(gauge("hikaricp.connections.pending")) + " waiting");
+            facts.put(
+                    "Debug files",
+                    Format.count(use.files(), "file") + ", " + Format.bytes(use.bytes()) + " of at most "
+                            + Format.bytes(use.maxBytes()));
+            facts.put("Free disk", Format.bytes(gauge("disk.free")) + " of " + Format.bytes(gauge("disk.total")));
+            return facts;
+        }
+
+        private long gauge(String name) {
+            return Math.round(meters.find(name).gauges().stream()
+                    .mapToDouble(Gauge::value)
+                    .sum());
+        }
     }
 }

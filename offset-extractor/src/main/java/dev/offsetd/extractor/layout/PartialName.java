@@ -34,7 +34,7 @@ public final class PartialName {
 
     private final List<Token> wanted;
 
-    /** Each is in every name that this one stands for, however compilers spell it; most other names lack one. */
+    /** Words that every name has that this one stands for, however compilers spell it; most other names lack a word. */
     private final List<String> words;
 
     private final Set<String> inlineNamespaces;

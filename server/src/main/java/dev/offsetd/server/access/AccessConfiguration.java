@@ -43,7 +43,7 @@ class AccessConfiguration {
                 meters);
     }
 
-    /** Before the cache of answers, whose order is the next one. */
+    /** Registers CORS before the filter of cached answers, whose order is the next one. */
     @Bean
     FilterRegistrationBean<CorsFilter> readingOrigins(CorsProperties cors) {
         FilterRegistrationBean<CorsFilter> registration =
@@ -52,13 +52,13 @@ class AccessConfiguration {
         return registration;
     }
 
-    /** Before the cache of answers, too. */
+    /** Registers the filter of private answers before the filter of cached answers. */
     @Bean
     FilterRegistrationBean<PrivateAnswersFilter> privateAnswers(AccessProperties access) {
         return register(new PrivateAnswersFilter(access.readAuth()), Ordered.HIGHEST_PRECEDENCE);
     }
 
-    /** After Spring Security, which knows the caller. */
+    /** Registers the filter of bodies after Spring Security, which knows the caller. */
     @Bean
     FilterRegistrationBean<BodyFilter> pacedBodies(BodyProperties limits) {
         return register(new BodyFilter(limits), Ordered.LOWEST_PRECEDENCE);

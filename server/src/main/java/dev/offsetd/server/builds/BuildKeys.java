@@ -36,7 +36,7 @@ public class BuildKeys {
     /** Bytes of the fields of a GUID that are numbers. */
     private static final List<Integer> GUID_FIELDS = List.of(4, 2, 2);
 
-    /** With the age 0, which samply and Breakpad write for each ELF file: others are those of PDB files. */
+    /** A debug id with the age 0, which samply and Breakpad write for each ELF file; only PDB files have other ages. */
     private static final Pattern DEBUG_ID = Pattern.compile("[0-9a-fA-F]{32}0{0,8}");
 
     private final JdbcClient jdbc;

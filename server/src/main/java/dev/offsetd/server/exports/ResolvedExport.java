@@ -23,7 +23,7 @@ record ResolvedExport(
         List<Item> items,
         @Nullable String banner) {
 
-    /** In front of the types that a BPF program relocates; no item is this text. */
+    /** Fact that precedes the types that a BPF program relocates; no item has this text. */
     private static final String RELOCATED = ".BTF.ext";
 
     ResolvedExport {

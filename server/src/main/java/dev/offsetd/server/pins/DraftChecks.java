@@ -92,7 +92,7 @@ class DraftChecks {
         }
     }
 
-    /** Otherwise no server would import its bundle, and each pin is checked against all others. */
+    /** Returns the error of a build with too many pins: servers refuse its bundle, and each pin is checked against all others. */
     private static DraftCheck.Diagnostic tooMany(BuildId build, int pins) {
         return new DraftCheck.Diagnostic(
                 "buildId",

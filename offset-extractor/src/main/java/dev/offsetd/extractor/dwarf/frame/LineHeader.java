@@ -48,7 +48,7 @@ final class LineHeader {
     private final long program;
     private final long end;
 
-    /** At the tables of folders and files. */
+    /** Cursor at the tables of folders and files. */
     private final ByteCursor tables;
 
     private final MemoryAccount account;

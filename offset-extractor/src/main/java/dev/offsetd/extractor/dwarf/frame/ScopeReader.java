@@ -20,7 +20,7 @@ final class ScopeReader {
 
     static final int NONE = FrameRange.NONE;
 
-    /** In place of a scope: the function around the DIE was left out, with all in it. */
+    /** Number in place of a scope: the function around the DIE was left out, with all that it contains. */
     private static final int LEFT_OUT = -2;
 
     /** Heap of a scope with its numbers while the ranges are written, and of a range with what it takes to find those that count. */
@@ -43,12 +43,10 @@ final class ScopeReader {
     private int count;
     private Overlay overlay = new Overlay();
 
-    /** The last scope that is inlined into no other, and how many ranges those before it have. */
+    /** The last scope that is inlined into no other, the number of ranges of all scopes before it, and the depth of its DIE. */
     private int lastFunction;
 
     private int rangesBeforeLast;
-
-    /** How deep its DIE is. */
     private int depthOfLast;
 
     /** Scopes of the ranges in the overlay. */

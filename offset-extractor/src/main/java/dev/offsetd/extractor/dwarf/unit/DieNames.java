@@ -33,7 +33,7 @@ public final class DieNames {
 
     private final Map<String, Long> madeRefs = new ConcurrentHashMap<>();
 
-    /** By place. Many DIEs can have a long name, and a cache by place can be made to forget it after each. */
+    /** Long names by place. Many DIEs can share one, and a hostile file can make a bounded cache forget it after each of them. */
     private final Map<Long, LongName> longNames = new ConcurrentHashMap<>();
 
     private final AtomicLong longNameBytes = new AtomicLong();

@@ -39,7 +39,7 @@ class BuildSearch {
     /** Builds whose words are compared first. */
     private static final int WINDOW = 2_000;
 
-    /** How many times as many are compared if they promise to fill the page. */
+    /** Factor by which the window grows if the first one promises that a larger one fills the page. */
     private static final int LARGER = 8;
 
     /** Memory for the bitmap of a frequent prefix in ten million builds. With less, PostgreSQL compares every row of its pages. */

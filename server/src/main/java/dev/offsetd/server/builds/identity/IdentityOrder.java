@@ -30,7 +30,7 @@ final class IdentityOrder {
 
     private IdentityOrder() {}
 
-    /** In front of a package in a family: its files have the family together, and it is none of a library of that name. */
+    /** Prefix of a family that is named after a package: all files of the package have it, and a library of that name does not. */
     private static final String OF_PACKAGE = "package:";
 
     /**

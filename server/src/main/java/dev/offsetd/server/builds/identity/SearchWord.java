@@ -41,7 +41,7 @@ record SearchWord(String text, In in, boolean whole) {
             this.position = position;
         }
 
-        /** Only words with a position have a weight, so each group of fields is a position. */
+        /** Returns the position of all words of these fields: PostgreSQL keeps a weight only with a position. */
         String position() {
             return position;
         }

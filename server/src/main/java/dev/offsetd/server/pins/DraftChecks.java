@@ -50,7 +50,7 @@ class DraftChecks {
         return new DraftCheck(errors, fit.warnings(), fit.extracted());
     }
 
-    void requireSound(PinDraft draft) {
+    void validate(PinDraft draft) {
         List<DraftCheck.Diagnostic> broken = DraftRules.broken(draft, clock.instant());
         if (!broken.isEmpty()) {
             throw PinProblems.bad(broken);

@@ -86,7 +86,7 @@ public class Pins {
      */
     public Pin create(PinDraft sent, Actor actor) {
         PinDraft draft = sent.of(keys.resolve(sent.buildId()));
-        checks.requireSound(draft);
+        checks.validate(draft);
         return threads.answer(() -> transaction.execute(status -> {
             builds.addAndLock(draft.buildId());
             checks.requireFree(draft, null);
@@ -108,7 +108,7 @@ public class Pins {
      */
     public Pin edit(UUID id, int revision, PinDraft sent, Actor actor) {
         PinDraft draft = sent.of(keys.resolve(sent.buildId()));
-        checks.requireSound(draft);
+        checks.validate(draft);
         return threads.answer(() -> change(id, revision, row -> {
             Pin before = row.pin();
             if (!before.draft().buildId().equals(draft.buildId())) {
@@ -305,7 +305,7 @@ public class Pins {
                 PinDraft draft = old.of(to);
                 DraftCheck fit;
                 try {
-                    checks.requireSound(draft);
+                    checks.validate(draft);
                     checks.requireFree(draft, null);
                     fit = checks.requireFit(draft, null);
                 } catch (ProblemException e) {
@@ -335,7 +335,7 @@ public class Pins {
                     continue;
                 }
                 try {
-                    checks.requireSound(draft);
+                    checks.validate(draft);
                     checks.requireFree(draft, null);
                     added.add(add(draft, checks.requireFit(draft, null), pin.author(), Pin.Action.COPY, actor));
                 } catch (ProblemException e) {

@@ -73,7 +73,7 @@ public class Prewarms {
      * @throws ProblemException if the draft is invalid (400 {@code bad_prewarm}), or too many builds wait (503 {@code prewarms_full})
      */
     public Prewarm create(PrewarmDraft sent, Actor actor) {
-        requireSound(sent);
+        validate(sent);
         ResolvedDraft resolved = resolve(sent);
         byte[] digest = digest(resolved.draft());
         UUID id = transaction.execute(status -> {
@@ -144,7 +144,7 @@ public class Prewarms {
         return id;
     }
 
-    private void requireSound(PrewarmDraft draft) {
+    private void validate(PrewarmDraft draft) {
         if (draft.builds().isEmpty()) {
             throw PrewarmDraft.bad(
                     "builds", "builds is an empty array; expected 1 to " + PrewarmDraft.MAX_BUILDS + " build-ids");
@@ -158,7 +158,7 @@ public class Prewarms {
             return;
         }
         try {
-            coverage.requireSound(draft.types());
+            coverage.validate(draft.types());
         } catch (ProblemException e) {
             String place = e.problem().members().get("itemNumber") instanceof Integer number
                     ? "types[" + (number - 1) + "]"

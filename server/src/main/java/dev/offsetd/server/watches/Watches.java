@@ -73,7 +73,7 @@ public class Watches {
      *     many (409)
      */
     public Watch create(Watch.Draft draft, Actor actor) {
-        requireSound(draft);
+        validate(draft);
         UUID id = transaction.execute(status -> {
             if (table.count() >= MAX_WATCHES) {
                 throw ProblemException.conflict(
@@ -92,7 +92,7 @@ public class Watches {
         return require(id.toString());
     }
 
-    private void requireSound(Watch.Draft draft) {
+    private void validate(Watch.Draft draft) {
         if (!NAME.matcher(draft.name()).matches()) {
             throw Watch.Draft.bad(
                     "name",

@@ -65,7 +65,7 @@ public class BuildCoverage {
      * @throws dev.offsetd.server.web.ProblemException if an item is malformed or names an unknown set: 400; if the
      *     items and those of the sets are too many: 413
      */
-    public void requireSound(List<String> list) {
+    public void validate(List<String> list) {
         expand(list);
     }
 
@@ -77,8 +77,8 @@ public class BuildCoverage {
      * Returns the coverage of a list of items.
      *
      * @param build whose types are stored
-     * @param list as in {@link #requireSound}
-     * @throws dev.offsetd.server.web.ProblemException as {@link #requireSound}
+     * @param list as in {@link #validate}
+     * @throws dev.offsetd.server.web.ProblemException as {@link #validate}
      * @throws CorruptBlobException if the stored types cannot be read
      */
     public ItemCoverage of(Build build, List<String> list) {
@@ -103,8 +103,8 @@ public class BuildCoverage {
      * ambiguous.
      *
      * @param build whose types are not stored
-     * @param list as in {@link #requireSound}
-     * @throws dev.offsetd.server.web.ProblemException as {@link #requireSound}
+     * @param list as in {@link #validate}
+     * @throws dev.offsetd.server.web.ProblemException as {@link #validate}
      */
     public boolean isByConsensus(Build build, List<String> list) {
         return consensus.answers(build, expand(list));

@@ -173,7 +173,7 @@ class ItemAttempts implements SharedWork {
     /** Returns the outcome of a failure of this server. */
     private AttemptOutcome failed(PrewarmItem.Key item, Throwable failure) {
         log.warn("build {} cannot be prewarmed now: {}", item.build(), failure.toString());
-        Optional<Problem> problem = failure instanceof Exception e ? problems.foreseen(e) : Optional.empty();
+        Optional<Problem> problem = failure instanceof Exception e ? problems.known(e) : Optional.empty();
         return new AttemptOutcome.Passing(
                 problem.map(known -> new PrewarmItem.Cause(known.code(), known.detail()))
                         .orElseGet(() -> new PrewarmItem.Cause("internal", "internal error; see the server's log")),

@@ -40,7 +40,7 @@ public class ExceptionProblems {
                     "parameter " + mismatch.getName() + " is " + HostileText.quote(String.valueOf(mismatch.getValue()))
                             + "; expected " + expected(mismatch.getRequiredType()));
         }
-        Optional<Problem> problem = foreseen(e);
+        Optional<Problem> problem = known(e);
         if (problem.isPresent()) {
             log.warn("{} {}: {}", method, HostileText.quote(path), e.toString());
             return problem.get();
@@ -54,7 +54,7 @@ public class ExceptionProblems {
     }
 
     /** Returns the problem of an exception that a {@link ProblemMapper} knows. */
-    public Optional<Problem> foreseen(Exception e) {
+    public Optional<Problem> known(Exception e) {
         return mappers.stream().flatMap(mapper -> mapper.problemFor(e).stream()).findFirst();
     }
 }

@@ -104,7 +104,7 @@ class PinRow implements Persistable<UUID> {
     }
 
     /** Stores the extracted value as one that the author of the pin has seen. */
-    void see(@Nullable PinnedValue found) {
+    void setSeen(@Nullable PinnedValue found) {
         compareWith(found);
         seen = extracted;
         review = null;

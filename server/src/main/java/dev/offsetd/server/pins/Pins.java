@@ -96,7 +96,7 @@ public class Pins {
 
     private Pin add(PinDraft draft, DraftCheck fit, String author, Pin.Action action, Actor actor) {
         PinRow row = new PinRow(UUID.randomUUID(), atDatabasePrecision(draft), author, now());
-        row.see(fit.extracted());
+        row.setSeen(fit.extracted());
         return recordChange(rows.save(row), action, null, actor);
     }
 
@@ -127,7 +127,7 @@ public class Pins {
             }
             DraftCheck fit = checks.requireFit(draft, id);
             row.setDraft(wanted);
-            row.see(fit.extracted());
+            row.setSeen(fit.extracted());
             row.changedTo(next, actor.name(), now());
             return recordChange(row, Pin.Action.EDIT, before, actor);
         }));
@@ -173,7 +173,7 @@ public class Pins {
             throw PinProblems.expired(before);
         }
         checks.requireFree(before.draft(), before.id());
-        row.see(checks.requireFit(before.draft(), before.id()).extracted());
+        row.setSeen(checks.requireFit(before.draft(), before.id()).extracted());
         row.changedTo(Pin.State.ACTIVE, actor.name(), now());
         return recordChange(row, Pin.Action.RESTORE, before, actor);
     }

@@ -124,7 +124,7 @@ class WatchTable implements WatchedSets {
     }
 
     /** Makes a watch due now. */
-    void hurry(UUID id) {
+    void runNow(UUID id) {
         jdbc.sql("update watches set next_run_at = now() where id = :id")
                 .param("id", id)
                 .update();

@@ -85,7 +85,7 @@ public class Watches {
                             "The watch exists",
                             "a watch has the name " + HostileText.quote(draft.name()) + "; expected another name"));
             audit.record(actor, "watch.create", added.toString(), null, described(draft));
-            scheduler.hurry(runs, SharedWork.ONLY);
+            scheduler.runNow(runs, SharedWork.ONLY);
             return added;
         });
         scheduler.wake(runs);
@@ -150,9 +150,9 @@ public class Watches {
     public Watch run(String id, Actor actor) {
         Watch watch = require(id);
         transaction.executeWithoutResult(status -> {
-            table.hurry(watch.id());
+            table.runNow(watch.id());
             audit.record(actor, "watch.run", id, null, Map.of("name", watch.name()));
-            scheduler.hurry(runs, SharedWork.ONLY);
+            scheduler.runNow(runs, SharedWork.ONLY);
         });
         scheduler.wake(runs);
         return require(id);

@@ -136,7 +136,7 @@ public class SharedScheduler implements DisposableBean {
     }
 
     /** Makes a waiting piece due now, in the caller's transaction. One that runs is left alone. */
-    public void hurry(SharedWork work, String piece) {
+    public void runNow(SharedWork work, String piece) {
         TaskInstanceId id = TaskInstanceId.of(work.name(), piece);
         Scheduler scheduler = of(work);
         if (scheduler

@@ -118,7 +118,7 @@ final class DebuginfodDownload {
             Call call = upstream.http().newCall(requestTo(url));
             call.timeout().timeout(remainingNanos(), TimeUnit.NANOSECONDS);
             try (Response response = call.execute()) {
-                requireModest(response.headers());
+                limitHeaders(response.headers());
                 if (response.code() == 206 && isOfParts()) {
                     return program(response);
                 }
@@ -182,7 +182,7 @@ final class DebuginfodDownload {
         return Math.max(1, deadlineNanos - System.nanoTime());
     }
 
-    private static void requireModest(Headers headers) throws BadResponseException {
+    private static void limitHeaders(Headers headers) throws BadResponseException {
         long bytes = headers.byteCount();
         if (bytes > Framing.MAX_BYTES) {
             throw new BadResponseException(
@@ -285,7 +285,7 @@ final class DebuginfodDownload {
             slim = new SectionDownload(ranges(response, size), cache, transfer, upstream.threads())
                     .run(body, call::cancel);
         } catch (RangeTransfer.NoRangeException e) {
-            requireModest(e.response().headers());
+            limitHeaders(e.response().headers());
             return Optional.of(withoutFile(e.response())
                     // The upstream had the file a moment ago.
                     .filter(outcome -> !(outcome instanceof FetchOutcome.NotFound))

@@ -100,7 +100,7 @@ public final class ComputePool {
                 new LinkedBlockingQueue<>(),
                 Thread.ofPlatform().daemon().name("compute-" + kind + "-", 0).factory());
         threads.allowCoreThreadTimeOut(true);
-        tasks.add("ending work that takes too long", CHECKS, this::endUseless);
+        tasks.add("ending work that takes too long", CHECKS, this::cancelOverdue);
         gauge("busy", "Work that is running", meters);
         gauge("waiting", "Work that waits for a thread", meters);
         gauge("stuck", "Work that was given up, because it ignores its deadline, and still runs", meters);
@@ -247,7 +247,7 @@ public final class ComputePool {
     }
 
     /** Cancels unwanted work and work that ignores its deadline, and replaces the threads of the latter. */
-    private void endUseless() {
+    private void cancelOverdue() {
         for (Computation<?> work : List.copyOf(unfinished)) {
             if (work.isUnwanted()) {
                 work.cancel(true);

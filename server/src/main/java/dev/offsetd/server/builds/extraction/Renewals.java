@@ -47,14 +47,14 @@ class Renewals {
         switch (event.getState()) {
             case ACCEPTING_TRAFFIC -> {
                 for (int i = 0; i < properties.maxConcurrent(); i++) {
-                    threads.execute(this::renewForEver);
+                    threads.execute(this::run);
                 }
             }
             case REFUSING_TRAFFIC -> threads.shutdownNow();
         }
     }
 
-    private void renewForEver() {
+    private void run() {
         try {
             while (!threads.isShutdown()) {
                 if (!renewOne()) {

@@ -19,14 +19,14 @@ class HealthConfiguration {
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> healthChecks(Readiness readiness) {
         return tomcat -> {
             tomcat.setProtocol(WatchedHttpProtocol.class.getName());
-            tomcat.addEngineValves(new HealthValve(readiness), new CrowdValve());
+            tomcat.addEngineValves(new HealthValve(readiness), new OverloadValve());
         };
     }
 
     /** Marks the requests that arrive while more than half of the connections are in use, so that they do not wait for long. */
-    private static final class CrowdValve extends ValveBase {
+    private static final class OverloadValve extends ValveBase {
 
-        CrowdValve() {
+        OverloadValve() {
             super(true);
         }
 

@@ -144,7 +144,7 @@ public class FrameAnswers {
         }
         Build build = early.build();
         // The whole table is made as soon as the extraction gives its lease back.
-        var _ = reads.ask(build.id(), Set::of);
+        var _ = reads.request(build.id(), Set::of);
         FileOffsets offsets = lines.symbols().fileOffsets();
         return Optional.of(threads.answer(() ->
                 work.apply(new FrameLookup(build, early.file(), null, lines.frames(), lines.symbols(), offsets))));
@@ -153,14 +153,14 @@ public class FrameAnswers {
     private <T> Optional<T> lookUp(
             BuildAccess.Stored stored, First first, long deadline, Function<FrameLookup, T> work) {
         BuildId id = stored.build().id();
-        Optional<FrameState> state = BuildQueries.waitFor(id, reads.ask(id, () -> places(stored, first)), deadline);
+        Optional<FrameState> state = BuildQueries.waitFor(id, reads.request(id, () -> places(stored, first)), deadline);
         try {
             return state.map(known -> computed(stored, first, known, work));
         } catch (DamagedFramesException damaged) {
             if (state.get() instanceof FrameState.Stored known) {
                 reads.discard(id, known.generation());
             }
-            return BuildQueries.waitFor(id, reads.ask(id, Set::of), deadline)
+            return BuildQueries.waitFor(id, reads.request(id, Set::of), deadline)
                     .map(again -> computed(stored, first, again, work));
         }
     }

@@ -107,7 +107,7 @@ public class FrameReads implements DisposableBean {
      * @return fails with {@link BusyException} or {@link DrainingException} if the server does not read them; cancelling it does not
      *     stop the work
      */
-    public CompletableFuture<FrameState> ask(BuildId id, Supplier<Set<Long>> addresses) {
+    public CompletableFuture<FrameState> request(BuildId id, Supplier<Set<Long>> addresses) {
         Optional<Reading> running = shared.find(id).filter(reading -> reading.awaited);
         if (running.isPresent()) {
             return running.get().at(addresses.get());

@@ -108,7 +108,7 @@ public final class BuildFinder {
         private void searchFolder(Path folder) throws IOException {
             FolderFiles found = FolderFiles.of(folder);
             for (FolderFiles.UnreadableFolder subfolder : found.unreadable()) {
-                skipped(EntryPath.ofPath(subfolder.path().toString()), reason(subfolder.failure()));
+                leaveOut(subfolder.path(), subfolder.failure());
             }
             for (Path file : found.files()) {
                 try {
@@ -116,9 +116,13 @@ public final class BuildFinder {
                 } catch (ArchiveLimitException e) {
                     throw new ArchiveLimitException(HostileText.quote(file.toString()) + ": " + e.getMessage());
                 } catch (IOException e) {
-                    skipped(EntryPath.ofPath(file.toString()), reason(e));
+                    leaveOut(file, e);
                 }
             }
+        }
+
+        private void leaveOut(Path path, IOException e) {
+            unreadable.add(new SearchResult.UnreadableFile(path.toString(), reason(e)));
         }
 
         private void searchFile(Path file) throws IOException {
@@ -144,7 +148,7 @@ public final class BuildFinder {
             try {
                 identity = ElfIdentity.read(file);
             } catch (ExtractionException e) {
-                if (place.archives() == 0 && place.codings() == 0) {
+                if (place.archives() == 0) {
                     throw new IOException(e.getMessage(), e);
                 }
                 skipped(place, Objects.toString(e.getMessage()));

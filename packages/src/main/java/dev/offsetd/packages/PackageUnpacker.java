@@ -1,5 +1,6 @@
 package dev.offsetd.packages;
 
+import dev.offsetd.extractor.input.ExtractionException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,8 +35,9 @@ public final class PackageUnpacker {
          * @param place the path of the package, and the names inside of archives after each {@code !}
          * @return whether to keep the copy
          * @throws IOException if the copy cannot be read: the disk has failed
+         * @throws ExtractionException if it is malformed or unsupported: a file in an archive is skipped
          */
-        boolean take(String place, Path copy) throws IOException;
+        boolean take(String place, Path copy) throws IOException, ExtractionException;
 
         /** Takes note of a file in the package that is unreadable. */
         void skipped(String place, String reason);
@@ -137,7 +139,7 @@ public final class PackageUnpacker {
                 try (OutputStream out = new CopyOutput(copy)) {
                     file.transferTo(out);
                 }
-                kept = taken(place.path(), copy);
+                kept = taken(place, copy);
             } finally {
                 if (!kept) {
                     Files.delete(copy);
@@ -145,11 +147,17 @@ public final class PackageUnpacker {
             }
         }
 
-        private boolean taken(String place, Path copy) throws IOException {
+        private boolean taken(EntryPath place, Path copy) throws IOException {
             try {
-                return taker.take(place, copy);
+                return taker.take(place.path(), copy);
             } catch (IOException e) {
                 throw new CopyFailedException(e);
+            } catch (ExtractionException e) {
+                if (place.archives() == 0) {
+                    throw new IOException(e.getMessage(), e);
+                }
+                skipped(place, String.valueOf(e.getMessage()));
+                return false;
             }
         }
 

@@ -70,8 +70,8 @@ public final class PrewarmCommand extends Command {
         exitCodes(
                 "0:every build is ready, with all --types, or with the share that --fail-under requires",
                 "2:invalid command line, or invalid items (400)",
-                "3:a build failed, is incomplete, or is below a --fail-under; or a PATH is unreadable or a file"
-                        + " that is neither an ELF file nor contains files",
+                "3:a build failed, is incomplete, or is below a --fail-under; or a PATH or a file in a folder is"
+                        + " unreadable, a PATH is neither an ELF file nor contains files, or an executable is refused",
                 "4:the server is unreachable, failed, or was not done in time; it continues with what it started",
                 "6:no PATH contains a build; nothing was sent",
                 "7:the server requires a token, or refuses this one (401, 403)");
@@ -110,7 +110,7 @@ public final class PrewarmCommand extends Command {
         }
         if (executables.getAsBoolean()) {
             List<Path> files = paths.get().stream().map(Path::of).toList();
-            new Pushing(console, token).sendExecutables(address, files, fileNames());
+            findings = findings.with(new Pushing(console, token).sendExecutables(address, files, fileNames()));
         }
         Priority chosen = priority.get();
         Prewarming.Options options = new Prewarming.Options(

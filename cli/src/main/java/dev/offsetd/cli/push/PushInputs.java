@@ -102,18 +102,20 @@ final class PushInputs implements AutoCloseable {
     /** Adds the files in a folder and its subfolders, and leaves out those that cannot be read. */
     private void addFolder(Path folder) throws IOException {
         FolderFiles found = FolderFiles.of(folder);
-        found.unreadable().forEach(subfolder -> leaveOut(subfolder.path(), subfolder.failure()));
+        found.unreadable().forEach(subfolder -> leaveOut(subfolder.path(), IoReason.of(subfolder.failure())));
         for (Path file : found.files()) {
             console.progress("searching " + file);
             try {
                 addFound(file);
             } catch (IOException e) {
-                leaveOut(file, e);
+                leaveOut(file, IoReason.of(e));
+            } catch (ExtractionException e) {
+                leaveOut(file, String.valueOf(e.getMessage()));
             }
         }
     }
 
-    private void addFound(Path file) throws IOException {
+    private void addFound(Path file) throws IOException, ExtractionException {
         if (PackageUnpacker.isPackage(file)) {
             addPackage(file);
         } else if (PackageUnpacker.isElf(file)) {
@@ -121,9 +123,9 @@ final class PushInputs implements AutoCloseable {
         }
     }
 
-    private void leaveOut(Path path, IOException e) {
+    private void leaveOut(Path path, String reason) {
         leftOut.add(path);
-        console.say(HostileText.quote(path.toString()) + " skipped: " + IoReason.of(e));
+        console.say(HostileText.quote(path.toString()) + " skipped: " + reason);
     }
 
     private void addPackage(Path file) throws IOException {
@@ -136,7 +138,7 @@ final class PushInputs implements AutoCloseable {
         console.progress("searching " + file);
         PackageUnpacker.unpack(file, in, copies, new PackageUnpacker.Taker() {
             @Override
-            public boolean take(String place, Path copy) throws IOException {
+            public boolean take(String place, Path copy) throws IOException, ExtractionException {
                 return takes(place, copy);
             }
 
@@ -147,20 +149,15 @@ final class PushInputs implements AutoCloseable {
         });
     }
 
-    private boolean takes(String place, Path file) throws IOException {
-        try {
-            Candidate candidate = new Candidate(place, file, DebugInfo.read(file, files.options(), DebugInfo::facts));
-            if (candidate.isUploadable(executables)) {
-                return candidates.add(candidate);
-            }
-            if (candidate.isLinked() && candidate.elf().describesTypes()) {
-                describing++;
-            }
-            return false;
-        } catch (ExtractionException e) {
-            console.say(HostileText.quote(place) + " skipped: " + e.getMessage());
-            return false;
+    private boolean takes(String place, Path file) throws IOException, ExtractionException {
+        Candidate candidate = new Candidate(place, file, DebugInfo.read(file, files.options(), DebugInfo::facts));
+        if (candidate.isUploadable(executables)) {
+            return candidates.add(candidate);
         }
+        if (candidate.isLinked() && candidate.elf().describesTypes()) {
+            describing++;
+        }
+        return false;
     }
 
     /** Deletes the copies. */

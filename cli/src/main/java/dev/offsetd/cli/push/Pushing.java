@@ -14,6 +14,7 @@ import dev.offsetd.extractor.ElfIdentity;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.packages.BuildFinder;
+import dev.offsetd.packages.SearchResult;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -118,22 +119,25 @@ public final class Pushing {
      * Sends the executables and libraries in these paths, so that the server knows their keys, names and symbols.
      *
      * @param names patterns for file names, one of which must match; empty for any name
+     * @return those that are refused
      */
-    public void sendExecutables(URI server, List<Path> paths, List<PathMatcher> names)
+    public List<SearchResult.UnreadableFile> sendExecutables(URI server, List<Path> paths, List<PathMatcher> names)
             throws CommandFailure, IOException {
         try (PushInputs inputs = new PushInputs(files, console, true);
                 ServerCalls calls = new ServerCalls(server, token, console, MAX_WAIT)) {
             inputs.addAll(paths);
             FileSender sender = new FileSender(console, files.options(), calls);
             int sent = 0;
+            List<SearchResult.UnreadableFile> refused = new ArrayList<>();
             for (Candidate candidate : inputs.candidates()) {
                 if (candidate.isLinked()
                         && (names.isEmpty()
                                 || names.stream().anyMatch(name -> BuildFinder.matches(name, candidate.fileName())))) {
                     PushResult result = sender.send(candidate, Form.EXECUTABLE);
                     if (result.isRefused()) {
-                        console.say(HostileText.quote(candidate.place()) + " is not sent: "
-                                + result.end().detail());
+                        String reason = result.end().detail();
+                        console.say(HostileText.quote(candidate.place()) + " is not sent: " + reason);
+                        refused.add(new SearchResult.UnreadableFile(candidate.place(), reason));
                     } else {
                         sent++;
                     }
@@ -141,6 +145,7 @@ public final class Pushing {
             }
             console.clearProgress();
             console.say("executables sent: " + sent);
+            return refused;
         }
     }
 

@@ -34,6 +34,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code prewarm} against a server that says what the test tells it to; the real one is in the server's tests. */
 class PrewarmIntegrationTests {
 
+    private static final int ET_DYN = 3;
     private static final String ID = "0101010101010101";
     private static final String BATCH = "6f9619ff-8b86-4011-b42d-00c04fc964ff";
 
@@ -283,6 +284,53 @@ class PrewarmIntegrationTests {
                         .valueStream()
                         .map(left -> left.path("file").asString()))
                 .containsExactly(cut.toString(), folder.resolve("nowhere").toString());
+    }
+
+    @Test
+    void fileOfAFolderThatCannotBeReadFailsTheCommandAndOneOfAnArchiveDoesNot() throws IOException {
+        answers.add(batch(202, "done", item("\"state\":\"done\",\"complete\":true")));
+        byte[] malformed = {0x7f, 'E', 'L', 'F', 2, 1};
+        Path many = Files.createDirectories(folder.resolve("cut"));
+        Path cut = Files.write(many.resolve("b.so"), malformed);
+        Path compressed = Files.write(cut.resolveSibling("c.so.gz"), Archives.gzip(malformed));
+        Path archive = Files.write(folder.resolve("cut.tar"), Archives.tar(Map.of("b.so", malformed)));
+
+        CommandLineRun ofFolder = CommandLineRun.of("prewarm", url, library, many.toString(), "--json");
+        CommandLineRun ofArchive = CommandLineRun.of("prewarm", url, library, archive.toString(), "--json");
+
+        assertThat(ofFolder.exitCode()).isEqualTo(3);
+        assertThat(ofFolder.err()).contains(cut + "\" left out: ", compressed + "\" left out: ");
+        JsonNode document = JsonMapper.shared().readTree(ofFolder.out());
+        assertThat(document.path("complete").asBoolean(true)).isFalse();
+        assertThat(document.path("builds")).hasSize(1);
+        assertThat(ofArchive.exitCode()).isZero();
+        assertThat(ofArchive.err()).contains(archive + "!b.so\" skipped: ");
+        assertThat(JsonMapper.shared()
+                        .readTree(ofArchive.out())
+                        .path("complete")
+                        .asBoolean())
+                .isTrue();
+    }
+
+    @Test
+    void refusedExecutableFailsTheCommandAndTheBuildIsPrewarmedAllTheSame() throws IOException {
+        answers.add(new Answer(422, Map.of(), "{\"title\":\"T\",\"code\":\"not_executable\",\"detail\":\"why\"}"));
+        answers.add(batch(202, "done", item("\"state\":\"done\",\"complete\":true")));
+        Path program = Files.write(
+                folder.resolve("app"),
+                new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
+                        .type(ET_DYN)
+                        .buildId(new byte[] {1, 1, 1, 1, 1, 1, 1, 1})
+                        .toBytes());
+
+        CommandLineRun run = CommandLineRun.of("prewarm", url, program.toString(), "--executables", "--json");
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(3);
+        assertThat(run.err()).contains(program + "\" is not sent: why", "executables sent: 0");
+        JsonNode document = JsonMapper.shared().readTree(run.out());
+        assertThat(document.path("complete").asBoolean(true)).isFalse();
+        assertThat(document.path("builds").path(0).path("satisfied").asBoolean())
+                .isTrue();
     }
 
     @Test

@@ -430,6 +430,9 @@ class PushIntegrationTests {
         byte[] packed = Archives.gzip(Archives.tar(Map.of("b.debug", Files.readAllBytes(file))));
         Path cut = Files.write(root.resolve("b.tar.gz"), Arrays.copyOf(packed, packed.length / 2));
         Files.copy(file, root.resolve("c.debug"));
+        byte[] malformed = {0x7f, 'E', 'L', 'F', 2, 1};
+        Path alone = Files.write(root.resolve("d.debug"), malformed);
+        Path compressed = Files.write(root.resolve("e.debug.gz"), Archives.gzip(malformed));
         answers.add(new Answer(200, WELCOME));
         answers.add(new Answer(201, "{}"));
 
@@ -440,9 +443,27 @@ class PushIntegrationTests {
         JsonNode document = JsonMapper.shared().readTree(run.out());
         assertThat(document.path("complete").asBoolean()).isFalse();
         assertThat(document.path("leftOut").valueStream().map(JsonNode::asString))
-                .containsExactly(cut.toString());
+                .containsExactly(cut.toString(), alone.toString(), compressed.toString());
         assertThat(document.path("files").path(0).path("file").asString())
                 .isEqualTo(root.resolve("c.debug").toString());
+    }
+
+    /** Packages and images have broken ELF files as test data. */
+    @Test
+    void malformedFileInAnArchiveIsSkippedAndNotAFailure() throws IOException {
+        Path packed = Files.write(
+                folder.resolve("b.tar"),
+                Archives.tar(Map.of(
+                        "a.debug", new byte[] {0x7f, 'E', 'L', 'F', 2, 1}, "b.debug", Files.readAllBytes(file))));
+        answers.add(new Answer(200, WELCOME));
+        answers.add(new Answer(201, "{}"));
+
+        CommandLineRun run = CommandLineRun.of("push", url, packed.toString(), "--json");
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.err()).contains(packed + "!a.debug\" skipped: ");
+        assertThat(JsonMapper.shared().readTree(run.out()).path("complete").asBoolean())
+                .isTrue();
     }
 
     @Test

@@ -9,6 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -20,7 +22,7 @@ import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * An object in a JSON file of a bundle. Members that this release does not know are ignored.
+ * An object in a JSON file of a bundle. Unknown members are ignored unless {@link #only} refuses them.
  *
  * @param place for messages
  */
@@ -145,6 +147,16 @@ record BundleJson(String place, Map<String, Object> members) {
             default -> value.toString();
         };
         return new BundleException(place + ": " + name + " is " + text + "; expected " + expected);
+    }
+
+    /** Requires that the object has these members only. */
+    void only(Set<String> known) throws BundleException {
+        for (String name : members.keySet()) {
+            if (!known.contains(name)) {
+                throw new BundleException(place + ": member " + HostileText.quote(name) + "; expected "
+                        + String.join(", ", new TreeSet<>(known)));
+            }
+        }
     }
 
     boolean has(String name) {

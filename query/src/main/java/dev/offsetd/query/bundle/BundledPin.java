@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
@@ -32,6 +33,9 @@ public record BundledPin(
     private static final int MAX_ITEM_CHARS = 4_000;
     private static final int MAX_TEXT_CHARS = 4_000;
     private static final int MAX_ID_CHARS = 64;
+
+    private static final Set<String> OF_MEMBER = Set.of("offset", "size", "bitOffset", "bitSize", "type");
+    private static final Set<String> OF_TYPE = Set.of("size", "members");
 
     /** Returns whether the pin is still in effect. */
     public boolean isActive(Instant now) {
@@ -126,6 +130,7 @@ public record BundledPin(
         if (json.has("offset")) {
             return member(json);
         }
+        json.only(OF_TYPE);
         Map<String, PinnedValue.OfMember> members = new LinkedHashMap<>();
         if (json.has("members")) {
             BundleJson given = json.object("members");
@@ -137,10 +142,11 @@ public record BundledPin(
     }
 
     private static PinnedValue.OfMember member(BundleJson json) throws BundleException {
+        json.only(OF_MEMBER);
         return new PinnedValue.OfMember(
                 json.integer("offset", Long.MAX_VALUE),
                 json.integer("size", Long.MAX_VALUE),
-                json.has("bitOffset")
+                json.has("bitOffset") || json.has("bitSize")
                         ? new PinnedValue.Bits(json.integer("bitOffset", Long.MAX_VALUE), (int)
                                 json.integer("bitSize", Integer.MAX_VALUE))
                         : null,

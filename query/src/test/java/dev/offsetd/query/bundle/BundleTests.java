@@ -18,6 +18,8 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Contents of bundles, and what is refused. */
 class BundleTests {
@@ -110,6 +112,32 @@ class BundleTests {
                         () -> BundledBuild.read(BundlePath.of(SmallBundle.ID, BundlePath.Part.BUILD), pinned.toJson()))
                 .isInstanceOf(BundleException.class)
                 .hasMessageContaining("pins is an array of 1001; expected an array of at most 1000");
+    }
+
+    /** A reader that left out what it does not understand would answer with another value. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = "=>",
+            value = {
+                "{\"offset\":8,\"size\":1,\"bitSize\":3} => bitOffset is missing; expected an integer from 0 to 9223372036854775807",
+                "{\"offset\":8,\"size\":1,\"bitOffset\":67} => bitSize is missing; expected an integer from 0 to 2147483647",
+                "{\"offset\":8,\"size\":1,\"bitOffset\":67,\"bitSize\":0} => bitSize is 0; expected at least 1",
+                "{\"offset\":8,\"size\":1,\"bits\":3} => member \"bits\"; expected bitOffset, bitSize, offset, size, type",
+                "{\"size\":1,\"bitOffset\":67,\"bitSize\":3} => member \"bitOffset\"; expected members, size",
+                "{\"offset\":-8,\"size\":1} => offset is -8; expected an integer from 0 to 9223372036854775807",
+                "{\"offset\":8} => size is missing; expected an integer from 0 to 9223372036854775807"
+            })
+    void pinnedValueWithMembersThatAreMissingOrUnknownIsRefused(String value, String fault) {
+        String json = new String(SmallBundle.build(SmallBundle.ID).build().toJson(), StandardCharsets.UTF_8);
+        String pinned = "{\"offset\":8,\"size\":1,\"bitOffset\":67,\"bitSize\":3,\"type\":\"unsigned\"}";
+        assertThat(json).contains(pinned);
+
+        assertThatThrownBy(() -> BundledBuild.read(
+                        BundlePath.of(SmallBundle.ID, BundlePath.Part.BUILD),
+                        json.replace(pinned, value).getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOf(BundleException.class)
+                .hasMessageStartingWith(BUILD + "build.json: pins[0]: ")
+                .hasMessageContaining(fault);
     }
 
     @Test

@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
@@ -33,9 +32,6 @@ public record BundledPin(
     private static final int MAX_ITEM_CHARS = 4_000;
     private static final int MAX_TEXT_CHARS = 4_000;
     private static final int MAX_ID_CHARS = 64;
-
-    private static final Set<String> OF_MEMBER = Set.of("offset", "size", "bitOffset", "bitSize", "type");
-    private static final Set<String> OF_TYPE = Set.of("size", "members");
 
     /** Returns whether the pin is still in effect. */
     public boolean isActive(Instant now) {
@@ -72,39 +68,12 @@ public record BundledPin(
         out.writeStringProperty("id", id);
         out.writeStringProperty("item", item);
         out.writeName("value");
-        write(out, value);
+        PinnedValueWriter.write(out, value);
         out.writeStringProperty("reason", reason);
         out.writeStringProperty("author", author);
         out.writeStringProperty("pinnedAt", pinnedAt.toString());
         if (expiresAt != null) {
             out.writeStringProperty("expiresAt", expiresAt.toString());
-        }
-        out.writeEndObject();
-    }
-
-    private static void write(JsonGenerator out, PinnedValue value) {
-        out.writeStartObject();
-        switch (value) {
-            case PinnedValue.OfMember(long offset, long size, PinnedValue.Bits bits, String type) -> {
-                out.writeNumberProperty("offset", offset);
-                out.writeNumberProperty("size", size);
-                if (bits != null) {
-                    out.writeNumberProperty("bitOffset", bits.bitOffset());
-                    out.writeNumberProperty("bitSize", bits.bitSize());
-                }
-                if (type != null) {
-                    out.writeStringProperty("type", type);
-                }
-            }
-            case PinnedValue.OfType(long size, Map<String, PinnedValue.OfMember> members) -> {
-                out.writeNumberProperty("size", size);
-                out.writeObjectPropertyStart("members");
-                members.forEach((name, member) -> {
-                    out.writeName(name);
-                    write(out, member);
-                });
-                out.writeEndObject();
-            }
         }
         out.writeEndObject();
     }
@@ -130,7 +99,7 @@ public record BundledPin(
         if (json.has("offset")) {
             return member(json);
         }
-        json.only(OF_TYPE);
+        json.only(PinnedValueWriter.TYPE_PROPERTIES);
         Map<String, PinnedValue.OfMember> members = new LinkedHashMap<>();
         if (json.has("members")) {
             BundleJson given = json.object("members");
@@ -142,7 +111,7 @@ public record BundledPin(
     }
 
     private static PinnedValue.OfMember member(BundleJson json) throws BundleException {
-        json.only(OF_MEMBER);
+        json.only(PinnedValueWriter.MEMBER_PROPERTIES);
         return new PinnedValue.OfMember(
                 json.integer("offset", Long.MAX_VALUE),
                 json.integer("size", Long.MAX_VALUE),
@@ -150,6 +119,6 @@ public record BundledPin(
                         ? new PinnedValue.Bits(json.integer("bitOffset", Long.MAX_VALUE), (int)
                                 json.integer("bitSize", Integer.MAX_VALUE))
                         : null,
-                json.optionalString("type", MAX_TEXT_CHARS).orElse(null));
+                json.optionalString("type", PinnedValue.MAX_TYPE_CHARS).orElse(null));
     }
 }

@@ -8,6 +8,12 @@ import org.jspecify.annotations.Nullable;
 /** Value of a pin. */
 public sealed interface PinnedValue {
 
+    /** Largest offset and size in bytes; bit counts do not overflow. */
+    long MAX_BYTES = 1L << 40;
+
+    /** Longest text of a type. */
+    int MAX_TYPE_CHARS = 1_000;
+
     /** Returns the size in bytes. */
     long size();
 

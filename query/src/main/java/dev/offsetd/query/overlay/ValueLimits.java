@@ -7,9 +7,6 @@ import java.util.List;
 /** Limits of the numbers in pinned values. */
 final class ValueLimits {
 
-    /** Largest offset and size in bytes: no address space is larger, and bit counts do not overflow. */
-    static final long MAX_BYTES = 1L << 48;
-
     private ValueLimits() {}
 
     static void require(PinnedValue value) {
@@ -49,8 +46,8 @@ final class ValueLimits {
     }
 
     private static void addBitProblems(PinnedValue.OfMember place, PinnedValue.Bits bits, List<String> problems) {
-        if (bits.bitOffset() < 0 || bits.bitOffset() > MAX_BYTES * Byte.SIZE) {
-            problems.add("bitOffset is " + bits.bitOffset() + "; expected 0 to " + MAX_BYTES * Byte.SIZE);
+        if (bits.bitOffset() < 0 || bits.bitOffset() > PinnedValue.MAX_BYTES * Byte.SIZE) {
+            problems.add("bitOffset is " + bits.bitOffset() + "; expected 0 to " + PinnedValue.MAX_BYTES * Byte.SIZE);
             return;
         }
         if (bits.bitSize() <= 0) {
@@ -73,8 +70,8 @@ final class ValueLimits {
     }
 
     private static void addOutOfRange(String name, long bytes, List<String> problems) {
-        if (bytes < 0 || bytes > MAX_BYTES) {
-            problems.add(name + " is " + bytes + "; expected 0 to " + MAX_BYTES);
+        if (bytes < 0 || bytes > PinnedValue.MAX_BYTES) {
+            problems.add(name + " is " + bytes + "; expected 0 to " + PinnedValue.MAX_BYTES);
         }
     }
 }

@@ -42,12 +42,12 @@ class PinCheckTests {
         void negativeNumbers() {
             assertErrors(
                     unknown().check("frame.pc", place(-8, -1)),
-                    "offset is -8; expected 0 to 281474976710656",
-                    "size is -1; expected 0 to 281474976710656");
+                    "offset is -8; expected 0 to 1099511627776",
+                    "size is -1; expected 0 to 1099511627776");
             assertErrors(
                     unknown().check("frame", type(-1, Map.of("pc", place(0, -1)))),
-                    "size is -1; expected 0 to 281474976710656",
-                    "member \"pc\": size is -1; expected 0 to 281474976710656");
+                    "size is -1; expected 0 to 1099511627776",
+                    "member \"pc\": size is -1; expected 0 to 1099511627776");
         }
 
         @Test
@@ -61,7 +61,7 @@ class PinCheckTests {
                     "bitSize is 0; expected at least 1");
             assertErrors(
                     unknown().check("frame.kind", new PinnedValue.OfMember(0, 1, new PinnedValue.Bits(-1, 1), null)),
-                    "bitOffset is -1; expected 0 to 2251799813685248");
+                    "bitOffset is -1; expected 0 to 8796093022208");
         }
 
         @Test

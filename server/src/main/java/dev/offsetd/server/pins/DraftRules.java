@@ -20,11 +20,6 @@ final class DraftRules {
     /** Most members of a type. */
     static final int MAX_MEMBERS = 2_000;
 
-    /** Largest type in bytes; its bit count does not overflow. */
-    static final long MAX_BYTES = 1L << 40;
-
-    private static final int MAX_TYPE_TEXT = 1_000;
-
     /** Longest duration of a pin; a later date is a mistake, and may exceed the range of the database. */
     private static final Duration MAX_TIME = Duration.ofDays(365 * 100);
 
@@ -92,7 +87,7 @@ final class DraftRules {
         }
         for (Map.Entry<String, PinnedValue.OfMember> member : type.members().entrySet()) {
             String name = member.getKey();
-            if (name.isBlank() || name.length() > MAX_TYPE_TEXT || !isPrinting(name)) {
+            if (name.isBlank() || name.length() > PinnedValue.MAX_TYPE_CHARS || !isPrinting(name)) {
                 add("value.members", HostileText.quote(name), "the name of a member");
             } else {
                 place(JsonObject.within("value.members", name), member.getValue());
@@ -109,7 +104,7 @@ final class DraftRules {
         }
         String type = place.type();
         if (type != null) {
-            text(at + ".type", type, MAX_TYPE_TEXT);
+            text(at + ".type", type, PinnedValue.MAX_TYPE_CHARS);
         }
     }
 
@@ -130,8 +125,8 @@ final class DraftRules {
     }
 
     private void bytes(String at, long bytes) {
-        if (bytes < 0 || bytes > MAX_BYTES) {
-            add(at, Long.toString(bytes), "bytes, 0 to " + MAX_BYTES);
+        if (bytes < 0 || bytes > PinnedValue.MAX_BYTES) {
+            add(at, Long.toString(bytes), "bytes, 0 to " + PinnedValue.MAX_BYTES);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.query.bundle.PinnedValueWriter;
 import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.web.JsonObject;
 import dev.offsetd.server.web.ProblemException;
@@ -25,12 +26,6 @@ final class PinJson {
     private static final String VALUE = "value";
     private static final String REASON = "reason";
     private static final String EXPIRES_AT = "expiresAt";
-    private static final String OFFSET = "offset";
-    private static final String SIZE = "size";
-    private static final String BIT_OFFSET = "bitOffset";
-    private static final String BIT_SIZE = "bitSize";
-    private static final String TYPE = "type";
-    private static final String MEMBERS = "members";
 
     private static final String EXTRACTED = "extracted";
     private static final String FROM = "from";
@@ -39,8 +34,6 @@ final class PinJson {
     private static final Set<String> OF_ACKNOWLEDGEMENT = Set.of(REASON, EXTRACTED);
     private static final Set<String> OF_COPY = Set.of(FROM, TO);
     private static final Set<String> OF_DRAFT = Set.of(BUILD_ID, ITEM, VALUE, REASON, EXPIRES_AT);
-    private static final Set<String> OF_PLACE = Set.of(OFFSET, SIZE, BIT_OFFSET, BIT_SIZE, TYPE);
-    private static final Set<String> OF_TYPE = Set.of(SIZE, MEMBERS);
 
     private PinJson() {}
 
@@ -51,7 +44,9 @@ final class PinJson {
 
     /** Returns a value for the database. */
     static String text(PinnedValue value) {
-        return new String(Representation.JSON.object(out -> writeMembers(out, value)), StandardCharsets.UTF_8);
+        return new String(
+                Representation.JSON.object(out -> PinnedValueWriter.writeProperties(out, value)),
+                StandardCharsets.UTF_8);
     }
 
     /** Parses the output of {@link #text}. */
@@ -73,12 +68,12 @@ final class PinJson {
         PinnedValue extracted = pin.extracted();
         if (extracted != null) {
             out.writeName(EXTRACTED);
-            writeValue(out, extracted);
+            PinnedValueWriter.write(out, extracted);
         }
         PinnedValue seen = pin.seen();
         if (seen != null) {
             out.writeName("seen");
-            writeValue(out, seen);
+            PinnedValueWriter.write(out, seen);
         }
         Pin.Review review = pin.review();
         if (review != null) {
@@ -108,45 +103,11 @@ final class PinJson {
         out.writeStringProperty(BUILD_ID, draft.buildId().toString());
         out.writeStringProperty(ITEM, draft.item());
         out.writeName(VALUE);
-        writeValue(out, draft.value());
+        PinnedValueWriter.write(out, draft.value());
         out.writeStringProperty(REASON, draft.reason());
         Instant expiresAt = draft.expiresAt();
         if (expiresAt != null) {
             out.writeStringProperty(EXPIRES_AT, expiresAt.toString());
-        }
-    }
-
-    /** Writes a value as an object. */
-    static void writeValue(JsonGenerator out, PinnedValue value) {
-        out.writeStartObject();
-        writeMembers(out, value);
-        out.writeEndObject();
-    }
-
-    private static void writeMembers(JsonGenerator out, PinnedValue value) {
-        switch (value) {
-            case PinnedValue.OfMember(long offset, long size, PinnedValue.Bits bits, String type) -> {
-                out.writeNumberProperty(OFFSET, offset);
-                out.writeNumberProperty(SIZE, size);
-                if (bits != null) {
-                    out.writeNumberProperty(BIT_OFFSET, bits.bitOffset());
-                    out.writeNumberProperty(BIT_SIZE, bits.bitSize());
-                }
-                if (type != null) {
-                    out.writeStringProperty(TYPE, type);
-                }
-            }
-            case PinnedValue.OfType(long size, Map<String, PinnedValue.OfMember> members) -> {
-                out.writeNumberProperty(SIZE, size);
-                if (!members.isEmpty()) {
-                    out.writeObjectPropertyStart(MEMBERS);
-                    members.forEach((name, place) -> {
-                        out.writeName(name);
-                        writeValue(out, place);
-                    });
-                    out.writeEndObject();
-                }
-            }
         }
     }
 
@@ -209,33 +170,33 @@ final class PinJson {
 
     /** Parses a member's value if it has an offset, else a type's. */
     private static PinnedValue value(JsonObject json) {
-        if (json.has(OFFSET)) {
+        if (json.has("offset")) {
             return place(json);
         }
-        json.only(OF_TYPE);
+        json.only(PinnedValueWriter.TYPE_PROPERTIES);
         Map<String, PinnedValue.OfMember> members = new LinkedHashMap<>();
-        if (json.has(MEMBERS)) {
-            JsonObject given = json.object(MEMBERS);
+        if (json.has("members")) {
+            JsonObject given = json.object("members");
             given.json().propertyNames().forEach(name -> members.put(name, place(given.object(name))));
         }
-        return new PinnedValue.OfType(json.integer(SIZE), members);
+        return new PinnedValue.OfType(json.integer("size"), members);
     }
 
     private static PinnedValue.OfMember place(JsonObject json) {
-        json.only(OF_PLACE);
+        json.only(PinnedValueWriter.MEMBER_PROPERTIES);
         return new PinnedValue.OfMember(
-                json.integer(OFFSET),
-                json.integer(SIZE),
-                json.has(BIT_OFFSET) || json.has(BIT_SIZE)
-                        ? new PinnedValue.Bits(json.integer(BIT_OFFSET), bitSize(json))
+                json.integer("offset"),
+                json.integer("size"),
+                json.has("bitOffset") || json.has("bitSize")
+                        ? new PinnedValue.Bits(json.integer("bitOffset"), bitSize(json))
                         : null,
-                json.optionalText(TYPE).orElse(null));
+                json.optionalText("type").orElse(null));
     }
 
     private static int bitSize(JsonObject json) {
-        long bits = json.integer(BIT_SIZE);
+        long bits = json.integer("bitSize");
         if (bits < 1 || bits > Integer.MAX_VALUE) {
-            throw json.bad(BIT_SIZE, "at least 1");
+            throw json.bad("bitSize", "at least 1");
         }
         return (int) bits;
     }

@@ -3,6 +3,7 @@ package dev.offsetd.server.pins;
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.query.bundle.PinnedValueWriter;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.JsonBody;
@@ -120,7 +121,7 @@ class PinsController {
             write(out, "warnings", check.warnings());
             if (check.extracted() != null) {
                 out.writeName("extracted");
-                PinJson.writeValue(out, check.extracted());
+                PinnedValueWriter.write(out, check.extracted());
             }
         });
     }

@@ -20,7 +20,7 @@ import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.Omission.Part;
-import dev.offsetd.extractor.layout.OmissionLog;
+import dev.offsetd.extractor.omission.OmissionLog;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolBinding;
 import dev.offsetd.extractor.symbols.SymbolType;

@@ -77,6 +77,11 @@ class ArchitectureRulesTests {
     }
 
     @Test
+    void omissionKnowsNoReader() {
+        onlyKnows("omission", "readers of every format log what they leave out", "input", "layout");
+    }
+
+    @Test
     void inputIsALeaf() {
         onlyKnows("input", "the lowest reader checks limits and throws, so nothing that it needs may point up");
     }
@@ -95,6 +100,7 @@ class ArchitectureRulesTests {
                 "input",
                 "builds",
                 "layout",
+                "omission",
                 "symbols");
     }
 
@@ -106,6 +112,7 @@ class ArchitectureRulesTests {
                 "bytes",
                 "input",
                 "layout",
+                "omission",
                 "frames");
     }
 
@@ -113,7 +120,7 @@ class ArchitectureRulesTests {
     void dwarfIsReadInLayers() {
         String reason =
                 "attributes, units, types, names, the scan, the builder and frames are layers, each usable without the next";
-        String[] lower = {"bytes", "input", "layout", "frames"};
+        String[] lower = {"bytes", "input", "layout", "omission", "frames"};
         for (String layer : List.of("abbreviation", "unit", "type", "name", "scan", "build", "frame")) {
             onlyKnows("dwarf." + layer, reason, lower);
             lower = Arrays.copyOf(lower, lower.length + 1);
@@ -129,6 +136,7 @@ class ArchitectureRulesTests {
                 "bytes",
                 "input",
                 "layout",
+                "omission",
                 "frames");
     }
 
@@ -139,7 +147,14 @@ class ArchitectureRulesTests {
 
     @Test
     void btfKnowsNeitherElfNorDwarf() {
-        onlyKnows("btf", "it is a separate format, and a test needs a few bytes", "bytes", "input", "layout", "bpf");
+        onlyKnows(
+                "btf",
+                "it is a separate format, and a test needs a few bytes",
+                "bytes",
+                "input",
+                "layout",
+                "omission",
+                "bpf");
     }
 
     @Test

@@ -5,7 +5,7 @@ import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.Omission.Part;
-import dev.offsetd.extractor.layout.OmissionLog;
+import dev.offsetd.extractor.omission.OmissionLog;
 import java.util.ArrayList;
 import java.util.List;
 

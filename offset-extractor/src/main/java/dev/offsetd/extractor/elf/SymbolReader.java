@@ -10,7 +10,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Omission.Part;
-import dev.offsetd.extractor.layout.OmissionLog;
+import dev.offsetd.extractor.omission.OmissionLog;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolBinding;
 import dev.offsetd.extractor.symbols.SymbolSection;

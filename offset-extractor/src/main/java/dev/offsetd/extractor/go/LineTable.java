@@ -12,7 +12,7 @@ import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.Search;
 import dev.offsetd.extractor.layout.Omission.Part;
-import dev.offsetd.extractor.layout.OmissionLog;
+import dev.offsetd.extractor.omission.OmissionLog;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -4,7 +4,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.layout.OmissionLog;
+import dev.offsetd.extractor.omission.OmissionLog;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.IOException;

@@ -4,7 +4,7 @@ import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.layout.OmissionLog;
+import dev.offsetd.extractor.omission.OmissionLog;
 import dev.offsetd.extractor.testkit.BinaryWriter;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

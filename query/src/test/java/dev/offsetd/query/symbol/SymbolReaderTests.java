@@ -23,7 +23,7 @@ import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.Omission.Cause;
 import dev.offsetd.extractor.layout.Omission.Part;
-import dev.offsetd.extractor.layout.OmissionLog;
+import dev.offsetd.extractor.omission.OmissionLog;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.testkit.BinaryWriter;
 import dev.offsetd.extractor.testkit.ElfWriter;

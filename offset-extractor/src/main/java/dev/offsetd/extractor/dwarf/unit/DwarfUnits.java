@@ -15,7 +15,7 @@ import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Omission.Part;
-import dev.offsetd.extractor.layout.OmissionLog;
+import dev.offsetd.extractor.omission.OmissionLog;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;

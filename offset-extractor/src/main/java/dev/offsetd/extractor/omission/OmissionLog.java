@@ -1,9 +1,10 @@
-package dev.offsetd.extractor.layout;
+package dev.offsetd.extractor.omission;
 
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.Omission.Cause;
 import dev.offsetd.extractor.layout.Omission.Part;
 import java.util.ArrayList;

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values of rows, and values that statements take. Spring's mapping of rows to records knows neither build-ids nor words nor arrays,
- * which most rows have.
+ * Values of rows, and values that statements take. Spring's mapping of rows to records asks the driver for each type first, which
+ * refuses build-ids, instants and lists by an exception each: rows with these took 16 times as long.
  */
 public final class Rows {
 

@@ -83,6 +83,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -207,7 +208,12 @@ class CostFuzzTests {
                 if (table.isPresent()) {
                     byte[] blob = stages.measure("stored frames", () -> FramesWriter.encode(table.get()))
                             .orElseThrow();
-                    stages.measure("look-up", () -> StoredFrames.of(blob).at(CodeStructures.CODE));
+                    stages.measure("look-ups", () -> {
+                        StoredFrames.Lookups lookups = StoredFrames.of(blob).lookups();
+                        return LongStream.range(CodeStructures.CODE, CodeStructures.CODE + size)
+                                .mapToInt(address -> lookups.at(address).size())
+                                .sum();
+                    });
                 }
             });
         });

@@ -6,6 +6,7 @@ import dev.offsetd.extractor.frames.FunctionName;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Functions and lines that are read from their blob, block by block, as they are looked up; see {@link FramesFormat}. Any method
@@ -51,16 +52,46 @@ public final class StoredFrames {
         return new StoredFrames(this, blocks);
     }
 
-    /** Returns the frames at an address, the innermost first; none if it is in no function and no line. */
-    public List<Frame> at(long address) {
-        return rangeAt(address)
-                .map(range -> range.frames(address, this::function, this::file))
-                .orElse(List.of());
+    /** Returns the most bytes that a range of code can take when it is decompressed. */
+    public long mostBytesOfRange() {
+        return ranges.mostBytes(1);
     }
 
-    /** Returns where the code without a gap begins that an address is in; empty if it is in no function and no line. */
-    public OptionalLong startAt(long address) {
-        return rangeAt(address).stream().mapToLong(FrameRange::start).findFirst();
+    /** Begins look-ups. */
+    public Lookups lookups() {
+        return new Lookups();
+    }
+
+    /**
+     * Look-ups of one thread, in ascending order of addresses: a range of code, which may have millions of rows, is decoded for all
+     * addresses in it together.
+     */
+    public final class Lookups {
+
+        private @Nullable FrameRange last;
+
+        private Lookups() {}
+
+        /** Returns the frames at an address, the innermost first; none if it is in no function and no line. */
+        public List<Frame> at(long address) {
+            return rangeAt(address)
+                    .map(range -> range.frames(address, StoredFrames.this::function, StoredFrames.this::file))
+                    .orElse(List.of());
+        }
+
+        /** Returns where the code without a gap begins that an address is in; empty if it is in no function and no line. */
+        public OptionalLong startAt(long address) {
+            return rangeAt(address).stream().mapToLong(FrameRange::start).findFirst();
+        }
+
+        private Optional<FrameRange> rangeAt(long address) {
+            if (last == null || !last.holds(address)) {
+                // The one before is garbage while the next is decoded.
+                last = null;
+                last = StoredFrames.this.rangeAt(address).orElse(null);
+            }
+            return Optional.ofNullable(last);
+        }
     }
 
     private Optional<FrameRange> rangeAt(long address) {

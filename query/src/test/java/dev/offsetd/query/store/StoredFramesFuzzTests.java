@@ -24,7 +24,7 @@ class StoredFramesFuzzTests {
         byte[] blob = (data[0] & 1) == 0 ? rest : ofBlocks(rest, data[0] >>> 1 & 0x7f);
         HostileRun.answer("blob", HostileRun.allocationBound(data.length) + BlobParts.MAX_BLOCK_BYTES, () -> {
             try {
-                StoredFrames frames = StoredFrames.of(blob);
+                StoredFrames.Lookups frames = StoredFrames.of(blob).lookups();
                 return frames.at(0).size()
                         + frames.at(16).size()
                         + frames.at(-1).size();

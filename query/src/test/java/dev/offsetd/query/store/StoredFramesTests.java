@@ -35,10 +35,14 @@ class StoredFramesTests {
                 List.of(new Omission(Omission.Part.UNIT, Omission.Cause.DAMAGED, 1, List.of("place"))));
     }
 
+    private static StoredFrames.Lookups lookups(FrameTable table) {
+        return StoredFrames.of(FramesWriter.encode(table)).lookups();
+    }
+
     @Test
     void everyAddressHasTheFramesThatWereWritten() {
         FrameTable table = table(3_000);
-        StoredFrames stored = StoredFrames.of(FramesWriter.encode(table));
+        StoredFrames.Lookups stored = lookups(table);
         for (long address = KERNEL - 2; address < KERNEL + 80L * 3_000 + 2; address += 7) {
             assertThat(stored.at(address)).isEqualTo(table.at(address));
         }
@@ -58,14 +62,14 @@ class StoredFramesTests {
     @Test
     void emptyTableHasNoFrames() {
         FrameTable empty = new FrameTable(List.of(), List.of(), List.of(), List.of());
-        assertThat(StoredFrames.of(FramesWriter.encode(empty)).at(KERNEL)).isEmpty();
+        assertThat(lookups(empty).at(KERNEL)).isEmpty();
     }
 
     @Test
     void callThatIsInlinedIntoItselfIsCorrupt() {
         FrameRange cyclic = new FrameRange(0, 16, new int[] {0, 0, -1, 0, 0, 0}, new int[] {0, 0, -1, 0, 0, 0});
         FrameTable table = new FrameTable(List.of(new FunctionName("f", null)), List.of(), List.of(cyclic), List.of());
-        StoredFrames stored = StoredFrames.of(FramesWriter.encode(table));
+        StoredFrames.Lookups stored = lookups(table);
         assertThatThrownBy(() -> stored.at(0))
                 .isInstanceOf(CorruptBlobException.class)
                 .hasMessageContaining("rows or calls of the range at 0x0");

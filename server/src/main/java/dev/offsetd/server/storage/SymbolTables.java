@@ -28,8 +28,12 @@ public class SymbolTables extends BlobTable<StoredSymbols> {
      * @param work must not wait for the network, other than by reading the build, or read types or other symbols through such a method
      */
     public <T> T reading(StoredSymbols stored, int symbols, long nameBytes, Supplier<T> work) {
+        return heap.keeping(heapOf(stored, symbols, nameBytes), work);
+    }
+
+    /** Returns the most heap that so many symbols take, with names of up to so many bytes. */
+    static long heapOf(StoredSymbols stored, int symbols, long nameBytes) {
         int most = Math.min(symbols, stored.count());
-        return heap.keeping(
-                most * HEAP_OF_SYMBOL + Math.min(nameBytes, stored.mostNameBytes(most)) * HEAP_OF_NAME_BYTE, work);
+        return most * HEAP_OF_SYMBOL + Math.min(nameBytes, stored.mostNameBytes(most)) * HEAP_OF_NAME_BYTE;
     }
 }

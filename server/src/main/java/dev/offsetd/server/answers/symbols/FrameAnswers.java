@@ -42,6 +42,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -146,8 +147,11 @@ public class FrameAnswers {
         // The whole table is made as soon as the extraction gives its lease back.
         var _ = reads.request(build.id(), Set::of);
         FileOffsets offsets = lines.symbols().fileOffsets();
-        return Optional.of(threads.answer(() ->
-                work.apply(new FrameLookup(build, early.file(), null, lines.frames(), lines.symbols(), offsets))));
+        return Optional.of(lookingUp(
+                lines.frames(),
+                lines.symbols(),
+                () -> work.apply(
+                        new FrameLookup(build, early.file(), null, lines.frames(), lines.symbols(), offsets))));
     }
 
     private <T> Optional<T> lookUp(
@@ -186,29 +190,21 @@ public class FrameAnswers {
             BuildAccess.Stored stored, First first, @Nullable FrameState state, Function<FrameLookup, T> work) {
         Build build = stored.build();
         StoredSymbols table = symbols.open(build.id(), build.generation());
-        // One symbol at a time is kept.
-        return symbols.reading(
-                table,
-                1,
-                SymbolAllowance.MAX_CHARACTERS,
-                () -> threads.answer(() -> {
-                    FileOffsets offsets = identities
-                            .program(build.id(), table, first.segments())
-                            .offsets();
-                    return work.apply(lookup(stored, state, table, offsets));
-                }));
-    }
-
-    private FrameLookup lookup(
-            BuildAccess.Stored stored, @Nullable FrameState state, StoredSymbols table, FileOffsets offsets) {
-        Build build = stored.build();
         StoredFrames found = switch (state) {
             case null -> null;
             case FrameState.Without _ -> null;
             case FrameState.Early(StoredFrames early) -> early;
             case FrameState.Stored known -> open(build, known);
         };
-        return new FrameLookup(build, stored.file(), state, found, table, offsets);
+        return lookingUp(found, table, () -> {
+            FileOffsets offsets =
+                    identities.program(build.id(), table, first.segments()).offsets();
+            return work.apply(new FrameLookup(build, stored.file(), state, found, table, offsets));
+        });
+    }
+
+    private <T> T lookingUp(@Nullable StoredFrames found, StoredSymbols table, Supplier<T> work) {
+        return frames.lookingUp(found, table, SymbolAllowance.MAX_CHARACTERS, () -> threads.answer(work));
     }
 
     private StoredFrames open(Build build, FrameState.Stored known) {
@@ -324,13 +320,12 @@ public class FrameAnswers {
             out.writeBooleanProperty("complete", complete);
         }
 
-        /** Looks the addresses up in their order, so that each stored block is read once. */
         private Map<CodeAddress, Located> located(FrameLookup lookup) {
             Map<CodeAddress, Located> located = new TreeMap<>();
-            query.addresses().readable().values().stream()
-                    .sorted()
-                    .distinct()
-                    .forEach(address -> located.put(address, found.take(lookup.at(address, query.returnAddress()))));
+            for (CodeAddress address :
+                    lookup.inOrder(query.addresses().readable().values(), query.returnAddress())) {
+                located.put(address, found.take(lookup.at(address, query.returnAddress())));
+            }
             return located;
         }
 

@@ -20,8 +20,11 @@ import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.web.ProblemException;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Look-ups of functions, lines and symbols of a stored build by address. For one thread. */
@@ -32,7 +35,7 @@ public final class FrameLookup {
     private final Build build;
     private final StoredFile file;
     private final @Nullable FrameState state;
-    private final @Nullable StoredFrames frames;
+    private final StoredFrames.@Nullable Lookups frames;
     private final StoredSymbols symbols;
     private final FileOffsets offsets;
     private final SearchBudget budget = new SearchBudget(SymbolAnswers.MAX_STEPS);
@@ -52,7 +55,7 @@ public final class FrameLookup {
         this.build = build;
         this.file = file;
         this.state = state;
-        this.frames = frames;
+        this.frames = frames == null ? null : frames.lookups();
         this.symbols = symbols;
         this.offsets = offsets;
     }
@@ -103,6 +106,22 @@ public final class FrameLookup {
     /** Returns why no address has functions and lines; null if they are stored. */
     public @Nullable Failure failure() {
         return state instanceof FrameState.Without(Failure failure) ? failure : null;
+    }
+
+    /**
+     * Returns addresses in the order of their places, in which look-ups read each stored block and decode each range of code once.
+     *
+     * @param returnAddress whether the byte before each is looked up, which is part of the call
+     */
+    List<CodeAddress> inOrder(Collection<CodeAddress> addresses, boolean returnAddress) {
+        Map<CodeAddress, Long> places = new TreeMap<>();
+        for (CodeAddress address : addresses) {
+            places.put(address, place(address, returnAddress).orElse(0));
+        }
+        return places.entrySet().stream()
+                .sorted(Map.Entry.comparingByValue(Long::compareUnsigned))
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /**

@@ -17,6 +17,12 @@ import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.SymbolBinding;
+import dev.offsetd.extractor.symbols.SymbolSection;
+import dev.offsetd.extractor.symbols.SymbolSource;
+import dev.offsetd.extractor.symbols.SymbolType;
+import dev.offsetd.extractor.symbols.SymbolVisibility;
 import dev.offsetd.extractor.symbols.ValueRule;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.CostGrowth;
@@ -77,6 +83,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -427,7 +434,7 @@ class CostFuzzTests {
     }
 
     private static void export(TypeIndex build, CostGrowth.Stages stages) throws IOException {
-        StoredSymbols symbols = StoredSymbols.of(SymbolTable.of(List.of(), ValueRule.ADDRESS, null, List.of()));
+        StoredSymbols symbols = symbols(build);
         List<Item> items = items(build);
         Set<NamedShape> names = new HashSet<>();
         build.forEachTypeName("", name -> names.add(new NamedShape(TypeKind.STRUCT, name)) && names.size() < QUERIED);
@@ -457,6 +464,26 @@ class CostFuzzTests {
                     "types of BTF of " + selection.getKey(),
                     () -> DebugInfo.read(file, OPTIONS, DebugInfo::extractAll));
         }
+    }
+
+    /** Returns symbols of the variables of a build: at the address of each, one of its name and one of another name. */
+    private static StoredSymbols symbols(TypeIndex build) {
+        SymbolSection data = new SymbolSection(SymbolSection.Kind.IN_SECTION, 1, ".data", 1 << 24);
+        List<SymbolSource> sources = List.of(new SymbolSource(SymbolSource.Table.SYMTAB, false));
+        List<Symbol> symbols = new ArrayList<>();
+        build.forEachVariable(variable -> Stream.of(variable.symbolName(), "symbol_" + symbols.size())
+                .map(name -> new Symbol(
+                        name,
+                        null,
+                        Objects.requireNonNullElse(variable.address(), 0L),
+                        4,
+                        SymbolType.OBJECT,
+                        SymbolBinding.LOCAL,
+                        SymbolVisibility.DEFAULT,
+                        data,
+                        sources))
+                .forEach(symbols::add));
+        return StoredSymbols.of(SymbolTable.of(List.of(symbols), ValueRule.ADDRESS, null, List.of()));
     }
 
     private static byte[] render(ExportRenderer renderer, ExportedTypes types) throws IOException {

@@ -119,6 +119,7 @@ public final class FileStructures {
                         typedef("callback", "pointer")));
         types("variables", 50, n -> each(n, i -> die(DW_TAG_variable, name("v" + i), type("int"))));
         types("variables with one name", 50, n -> each(n, _ -> die(DW_TAG_variable, name("v"), type("int"))));
+        types("variables at one address", 400, n -> each(n, i -> placed("v" + i)));
         types("namespaces", 50, n -> each(n, i -> die(DW_TAG_namespace, name("n" + i), struct("s" + i, 4))));
         types("scopes in scopes", 20, n -> List.of(scopes(n)));
         types("functions with types", 50, n -> each(n, i -> die(DW_TAG_subprogram, name("f" + i), struct("t" + i, 4))));
@@ -348,6 +349,11 @@ public final class FileStructures {
     private static Die variable(String name, int additions) {
         return die(
                 DW_TAG_variable, name(name), type("int"), attribute(DW_AT_location, DW_FORM_exprloc, sum(additions)));
+    }
+
+    private static Die placed(String name) {
+        Blob address = blob(DW_OP_addr, 0, 0x10, 0, 0, 0, 0, 0, 0);
+        return die(DW_TAG_variable, name(name), type("int"), attribute(DW_AT_location, DW_FORM_exprloc, address));
     }
 
     private static Die bounded(int additions) {

@@ -11,6 +11,7 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolType;
 import dev.offsetd.query.item.Item;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -45,6 +47,12 @@ public final class IsfRenderer implements ExportRenderer {
 
     /** For the symbol patterns of one query: two seconds. */
     private static final long MAX_STEPS = 10_000_000;
+
+    /** For the names of variables in those of symbols: a million local variables of C++. */
+    private static final long MAX_STEPS_OF_VARIABLES = 10 * MAX_STEPS;
+
+    /** Variables at one address that are found by a part of a symbol's name. More than a few have no bytes. */
+    private static final int MAX_AT_ONE_ADDRESS = 64;
 
     private static final JsonFactory JSON = new JsonFactory();
 
@@ -155,37 +163,59 @@ public final class IsfRenderer implements ExportRenderer {
     }
 
     /** The type of a variable. */
-    private record TypedVariable(String name, String symbolName, IsfType type) {
+    private record TypedVariable(String name, String symbolName, IsfType type) {}
 
-        /** Returns whether a symbol at its address is of it: compilers write {@code table.0} for one in a function. */
-        boolean isNamedBy(Symbol symbol) {
-            return symbolName.equals(symbol.name())
-                    || (symbol.isVariable() && symbol.name().contains(name));
+    /** Types of variables. */
+    private static final class VariableTypes {
+
+        /** By address, the first of different symbols. */
+        private final Map<Long, List<TypedVariable>> placed = new HashMap<>();
+
+        /** By address and the name of the symbol, those that follow. */
+        private final Map<Long, Map<String, IsfType>> crowded = new HashMap<>();
+
+        /** By the names of the symbols of those whose address is not known. */
+        private final Map<String, IsfType> declared = new HashMap<>();
+
+        private final SearchBudget budget = new SearchBudget(MAX_STEPS_OF_VARIABLES);
+
+        void add(Variable variable, IsfType type) {
+            Long address = variable.address();
+            String symbol = variable.symbolName();
+            if (address == null) {
+                declared.putIfAbsent(symbol, type);
+                return;
+            }
+            List<TypedVariable> here = placed.computeIfAbsent(address, _ -> new ArrayList<>(1));
+            if (here.stream().anyMatch(other -> other.symbolName.equals(symbol))) {
+                return;
+            }
+            if (here.size() < MAX_AT_ONE_ADDRESS) {
+                here.add(new TypedVariable(variable.name(), symbol, type));
+            } else {
+                crowded.computeIfAbsent(address, _ -> new HashMap<>()).putIfAbsent(symbol, type);
+            }
         }
-    }
 
-    /**
-     * Types of variables.
-     *
-     * @param placed by address
-     * @param declared by the names of the symbols of those whose address is not known
-     */
-    private record VariableTypes(Map<Long, List<TypedVariable>> placed, Map<String, IsfType> declared) {
-
-        /** Returns the type of the variable at the symbol's address, else of one that is only declared. */
+        /**
+         * Returns the type of the variable at the symbol's address, else of one that is only declared. A variable without its symbol
+         * may have one that contains its name: compilers write {@code table.0} for one in a function.
+         */
         IsfType of(Symbol symbol) {
             if (symbol.type() == SymbolType.FUNC) {
                 return IsfType.VOID;
             }
             List<TypedVariable> here = placed.getOrDefault(symbol.value(), List.of());
-            return here.stream()
-                    .filter(variable -> variable.symbolName.equals(symbol.name()))
-                    .findFirst()
-                    .or(() -> here.stream()
-                            .filter(variable -> variable.isNamedBy(symbol))
-                            .findFirst())
-                    .map(TypedVariable::type)
+            return type(here, variable -> variable.symbolName.equals(symbol.name()))
+                    .or(() -> Optional.ofNullable(
+                            crowded.getOrDefault(symbol.value(), Map.of()).get(symbol.name())))
+                    .or(() -> type(
+                            here, variable -> symbol.isVariable() && budget.contains(symbol.name(), variable.name)))
                     .orElseGet(() -> declared.getOrDefault(symbol.name(), IsfType.VOID));
+        }
+
+        private static Optional<IsfType> type(List<TypedVariable> variables, Predicate<TypedVariable> isSought) {
+            return variables.stream().filter(isSought).findFirst().map(TypedVariable::type);
         }
     }
 
@@ -194,19 +224,12 @@ public final class IsfRenderer implements ExportRenderer {
         symbols.forEachName(named -> named.stream()
                 .filter(symbol -> symbol.isVariable() && exported.hasSymbol(symbol.name()))
                 .forEach(symbol -> places.add(symbol.value())));
-        VariableTypes found = new VariableTypes(new HashMap<>(), new HashMap<>());
+        VariableTypes found = new VariableTypes();
         exported.index().forEachVariable(variable -> {
             Long address = variable.address();
             if (exported.hasSymbol(variable.symbolName()) || (address != null && places.contains(address))) {
                 types.beginDefinition();
-                IsfType type = types.of(variable.type());
-                if (address == null) {
-                    found.declared.putIfAbsent(variable.symbolName(), type);
-                } else {
-                    found.placed
-                            .computeIfAbsent(address, _ -> new ArrayList<>(1))
-                            .add(new TypedVariable(variable.name(), variable.symbolName(), type));
-                }
+                found.add(variable, types.of(variable.type()));
             }
         });
         return found;

@@ -156,7 +156,7 @@ public final class SymbolSearch {
                 .filter(symbol -> symbol.type() == SymbolType.TLS && symbol.value() == offset)
                 .findFirst()
                 .or(() -> threadLocal().getOrDefault(offset, List.of()).stream()
-                        .filter(symbol -> budget.takeOne() && symbol.name().contains(variable.name()))
+                        .filter(symbol -> budget.contains(symbol.name(), variable.name()))
                         .findFirst())
                 .orElse(null);
     }
@@ -173,7 +173,7 @@ public final class SymbolSearch {
     private @Nullable Symbol at(long address, String name) {
         List<Symbol> found = symbols.variablesAt(address, budget);
         return found.stream()
-                .filter(symbol -> symbol.name().contains(name))
+                .filter(symbol -> budget.contains(symbol.name(), name))
                 .findFirst()
                 .orElse(found.isEmpty() ? null : found.getFirst());
     }

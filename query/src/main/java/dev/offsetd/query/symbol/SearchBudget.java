@@ -51,6 +51,14 @@ public final class SearchBudget {
         return take(1);
     }
 
+    /**
+     * Returns whether a name contains a part, false if the budget is exceeded. In the worst case each character of the name is compared
+     * with each of the part; the budget pays for that.
+     */
+    public boolean contains(String name, String part) {
+        return take(1 + (long) name.length() * part.length() / CHARACTERS_PER_STEP) && name.contains(part);
+    }
+
     private boolean take(long cost) {
         left -= cost;
         return left >= 0;

@@ -1,5 +1,6 @@
 package dev.offsetd.query.export;
 
+import static dev.offsetd.extractor.testkit.Types.C;
 import static dev.offsetd.extractor.testkit.Types.INT;
 import static dev.offsetd.extractor.testkit.Types.alias;
 import static dev.offsetd.extractor.testkit.Types.bits;
@@ -13,6 +14,14 @@ import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variable;
+import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.SymbolBinding;
+import dev.offsetd.extractor.symbols.SymbolSection;
+import dev.offsetd.extractor.symbols.SymbolSource;
+import dev.offsetd.extractor.symbols.SymbolType;
+import dev.offsetd.extractor.symbols.SymbolVisibility;
 import dev.offsetd.extractor.symbols.ValueRule;
 import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolTable;
@@ -29,11 +38,14 @@ import tools.jackson.databind.json.JsonMapper;
 class IsfRendererTests {
 
     private static JsonNode isf(Definition... definitions) {
+        return isf(new TypeCatalogue(List.of(definitions), List.of()), List.of());
+    }
+
+    private static JsonNode isf(TypeCatalogue build, List<Symbol> symbols) {
         Architecture amd64 = new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN);
         IsfRenderer renderer = new IsfRenderer(
                 new IsfRenderer.ExportedBuild(null, amd64, 1, null),
-                StoredSymbols.of(SymbolTable.of(List.of(), ValueRule.ADDRESS, null, List.of())));
-        TypeCatalogue build = new TypeCatalogue(List.of(definitions), List.of());
+                StoredSymbols.of(SymbolTable.of(List.of(symbols), ValueRule.ADDRESS, null, List.of())));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         renderer.render(ExportedTypes.whole(build, NameStyle.SPELLED), out);
         return JsonMapper.shared().readTree(out.toByteArray());
@@ -95,5 +107,38 @@ class IsfRendererTests {
         assertThat(isf.at("/user_types/s/fields/y/offset").isInt()).isTrue();
         assertThat(isf.at("/user_types/n19/fields/unnamed_field_0/type").toString())
                 .isEqualTo("{\"kind\":\"struct\",\"name\":\"s\"}");
+    }
+
+    private static Symbol symbol(String name) {
+        return new Symbol(
+                name,
+                null,
+                0x1000,
+                0,
+                SymbolType.OBJECT,
+                SymbolBinding.LOCAL,
+                SymbolVisibility.DEFAULT,
+                new SymbolSection(SymbolSection.Kind.IN_SECTION, 1, ".data", 0x2000),
+                List.of(new SymbolSource(SymbolSource.Table.SYMTAB, false)));
+    }
+
+    private static Variable variable(String name, TypeShape type) {
+        return new Variable(name, name, null, null, "a.c", C, false, 0x1000L, null, type);
+    }
+
+    /** Variables without bytes, as the keys of locks in a kernel that does not check locks, share an address. */
+    @Test
+    void symbolsOfManyVariablesAtOneAddressHaveTheirTypes() {
+        AggregateShape key = struct("key", 0);
+        Stream<Variable> keys = IntStream.range(0, 100).mapToObj(_ -> variable("key", key));
+        Stream<Variable> others = IntStream.range(0, 100).mapToObj(i -> variable("v" + i, INT));
+        TypeCatalogue build = new TypeCatalogue(
+                List.of(define(key)), Stream.concat(keys, others).toList());
+        JsonNode isf = isf(build, List.of(symbol("key.100"), symbol("v0"), symbol("v3.part"), symbol("v99")));
+
+        assertThat(isf.at("/symbols/key.100/type/name").asString()).isEqualTo("key");
+        assertThat(isf.at("/symbols/v0/type/name").asString()).isEqualTo("int");
+        assertThat(isf.at("/symbols/v3.part/type/name").asString()).isEqualTo("int");
+        assertThat(isf.at("/symbols/v99/type/name").asString()).isEqualTo("int");
     }
 }

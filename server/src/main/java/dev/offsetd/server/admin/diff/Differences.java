@@ -24,6 +24,7 @@ import dev.offsetd.server.admin.map.Pieces;
 import dev.offsetd.server.answers.types.LayoutComparison;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,6 +41,9 @@ final class Differences {
 
     /** Most types with memory maps. */
     private static final int MAX_MAPS = 10;
+
+    private static final Comparator<MemberRow> BY_OFFSET =
+            Comparator.comparing(MemberRow::bitOffset, Comparator.nullsLast(Comparator.naturalOrder()));
 
     private final LayoutComparison.ComparedBuilds sides;
     private final boolean only;
@@ -158,11 +162,15 @@ final class Differences {
     }
 
     private @Nullable Maps maps(TypeDiff diff) {
-        MemoryMap left = drawing(diff.from(), sides.from());
-        MemoryMap right = drawing(diff.to(), sides.to());
-        if (left == null || right == null || mapRoom-- <= 0) {
+        if (mapRoom == 0) {
             return null;
         }
+        MemoryMap left = drawing(diff.from(), sides.from());
+        MemoryMap right = drawing(diff.to(), sides.to());
+        if (left == null || right == null) {
+            return null;
+        }
+        mapRoom--;
         Map<String, String> marks = new HashMap<>();
         diff.members().forEach(change -> marks.put(change.name(), words(change)));
         return new Maps(left, right, marks);
@@ -234,11 +242,18 @@ final class Differences {
             rows.add(change == null ? same(name, place) : row(change));
         });
         // Base classes are not fields. With only differences shown, no change is.
+        List<MemberRow> fresh = new ArrayList<>();
         for (MemberChange change : diff.members()) {
             if (open.containsKey(change.name())) {
-                insert(rows, row(change));
+                MemberRow row = row(change);
+                fresh.add(row);
+                if (row.bitOffset() == null) {
+                    insert(rows, fresh);
+                    fresh.clear();
+                }
             }
         }
+        insert(rows, fresh);
         return rows;
     }
 
@@ -247,17 +262,25 @@ final class Differences {
         return new MemberRow(name, "=", "same", "diff-same", cell, cell, place.bitOffset());
     }
 
-    private static void insert(List<MemberRow> rows, MemberRow fresh) {
-        Long bits = fresh.bitOffset();
-        int at = rows.size();
-        while (bits != null && at > 0) {
-            Long before = rows.get(at - 1).bitOffset();
-            if (before == null || before <= bits) {
-                break;
+    /**
+     * Inserts rows before those of greater offsets at the end. No row passes one without an offset, so that one comes last.
+     *
+     * @param fresh in any order, but for a last one without an offset
+     */
+    static void insert(List<MemberRow> rows, List<MemberRow> fresh) {
+        List<MemberRow> fromEnd = new ArrayList<>();
+        List<MemberRow> sorted = fresh.stream().sorted(BY_OFFSET).toList();
+        for (MemberRow next : sorted.reversed()) {
+            while (!rows.isEmpty() && isGreater(rows.getLast().bitOffset(), next.bitOffset())) {
+                fromEnd.add(rows.removeLast());
             }
-            at--;
+            fromEnd.add(next);
         }
-        rows.add(at, fresh);
+        rows.addAll(fromEnd.reversed());
+    }
+
+    private static boolean isGreater(@Nullable Long offset, @Nullable Long other) {
+        return offset != null && other != null && offset > other;
     }
 
     /** Returns the placements of the fields of a type; none unless the name stands for one struct. */

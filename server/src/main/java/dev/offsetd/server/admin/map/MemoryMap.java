@@ -1,5 +1,6 @@
 package dev.offsetd.server.admin.map;
 
+import dev.offsetd.extractor.input.Deadline;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -28,6 +29,12 @@ public record MemoryMap(int rowBytes, ByteOrder order, List<MapLine> lines, long
 
     /** Lines of one map. */
     public static final int MAX_LINES = 160;
+
+    /**
+     * Segments from which on a map ends with its row: twice those of rows full of bytes. Unions in unions may have many thousands in
+     * each row.
+     */
+    static final int MANY_SEGMENTS = 5_000;
 
     /** Rows of one piece from which those in the middle are omitted. */
     static final int LONG_RUN = 5;
@@ -216,6 +223,7 @@ public record MemoryMap(int rowBytes, ByteOrder order, List<MapLine> lines, long
         private final List<PlacedPiece> open = new ArrayList<>();
         private final List<MapLine> lines = new ArrayList<>();
         private int taken;
+        private int segmentCount;
 
         /** The piece that fills the row above alone; null if none does. */
         private @Nullable Piece above;
@@ -245,7 +253,8 @@ public record MemoryMap(int rowBytes, ByteOrder order, List<MapLine> lines, long
         MemoryMap build(ByteOrder order) {
             long rowStart = window.firstByte() * Byte.SIZE;
             while (rowStart < endBit) {
-                if (lines.size() >= window.maxLines()) {
+                Deadline.checkCurrent();
+                if (lines.size() >= window.maxLines() || segmentCount >= MANY_SEGMENTS) {
                     return new MemoryMap(window.rowBytes(), order, lines, rowStart / Byte.SIZE);
                 }
                 rowStart = row(rowStart);
@@ -279,6 +288,7 @@ public record MemoryMap(int rowBytes, ByteOrder order, List<MapLine> lines, long
                                     == window.rowBits()
                     ? segments.getFirst().piece()
                     : null;
+            segmentCount += segments.size();
             boolean joined = whole != null && whole.equals(above);
             above = whole;
             lines.add(new MapLine.ByteRow(

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -127,6 +128,29 @@ class MemoryMapTests {
         assertThat(first.nextByte()).isEqualTo(240);
         assertThat(described(second).getFirst()).isEqualTo("240: m30 0-64");
         assertThat(first.lines().size() + second.lines().size()).isEqualTo(100);
+    }
+
+    /** Rows of the whole window would have 276,480 segments. */
+    @Test
+    void mapOfUnionsInUnionsEndsAfterManySegments() {
+        List<Piece> unions = unions("u", 1_280, 3);
+
+        MemoryMap first = map(unions, 1_280, new Window(8, 0, MemoryMap.MAX_LINES));
+        MemoryMap second = map(unions, 1_280, new Window(8, first.nextByte(), MemoryMap.MAX_LINES));
+
+        assertThat(first.lines()).hasSize(3);
+        assertThat(first.nextByte()).isEqualTo(24);
+        assertThat(second.lines().getFirst().offset()).isEqualTo(24);
+        assertThat(second.nextByte()).isEqualTo(48);
+    }
+
+    /** Returns alternatives, each of which has as many inside, down to this depth. */
+    private static List<Piece> unions(String name, long size, int depth) {
+        return IntStream.range(0, LaneLayout.MAX)
+                .mapToObj(i -> depth == 1
+                        ? bytes(name + i, 0, size)
+                        : inside(name + i, 0, size, Piece.Kind.UNION, unions(name + i, size, depth - 1)))
+                .toList();
     }
 
     @Test

@@ -39,6 +39,8 @@ public class BuildKeys {
     /** A debug id with the age 0, which samply and Breakpad write for each ELF file; only PDB files have other ages. */
     private static final Pattern DEBUG_ID = Pattern.compile("[0-9a-fA-F]{32}0{0,8}");
 
+    private static final int MAX_DEBUG_ID_CHARS = 40;
+
     private final JdbcClient jdbc;
     private final SharedBuildIds shared;
     private final TransactionTemplate transaction;
@@ -110,7 +112,7 @@ public class BuildKeys {
      * @return empty if the debug id is malformed or has another age, or no build or several have it
      */
     public Optional<BuildId> ofDebugId(String debugId) {
-        if (!DEBUG_ID.matcher(debugId).matches()) {
+        if (debugId.length() > MAX_DEBUG_ID_CHARS || !DEBUG_ID.matcher(debugId).matches()) {
             return Optional.empty();
         }
         byte[] bytes = HexFormat.of().parseHex(debugId, 0, 2 * PREFIX_BYTES);

@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpStatus;
@@ -37,6 +37,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Mozilla's symbolication API, version 5, as the Firefox Profiler and samply use it. It knows a build by the first 16 bytes of its
@@ -67,27 +68,22 @@ class SymbolicationController {
     /** The Firefox Profiler sends the body as text. */
     @PostMapping("/symbolicate/v5")
     ResponseEntity<SpooledBody> post(HttpServletRequest request) throws IOException {
-        List<Job> jobs = SymbolicationRequest.jobs(request);
-        Map<Module, Set<Long>> wanted = new TreeMap<>();
-        for (Job job : jobs) {
-            for (Call call : job.calls()) {
-                if (call.module() >= 0) {
-                    wanted.computeIfAbsent(job.modules().get(call.module()), _ -> new TreeSet<>())
-                            .add(call.offset());
-                }
-            }
-        }
-        limits.charge(Caller.of(request), wanted.size() - 1L);
+        JsonNode json = SymbolicationRequest.body(request);
+        SymbolicationRequest sent = threads.answer(() -> SymbolicationRequest.of(json));
+        SortedMap<Integer, Set<Long>> offsets = threads.answer(sent::offsets);
+        limits.charge(Caller.of(request), offsets.size() - 1L);
         FrameAnswers.Allowance allowance = new FrameAnswers.Allowance(FrameAnswers.Allowance.MAX_CHARACTERS);
-        List<Map.Entry<Module, Map<Long, Located>>> found = ParallelTasks.all(
-                wanted.entrySet(),
-                module -> Map.entry(module.getKey(), find(module.getKey(), module.getValue(), allowance)));
-        Map<Module, Map<Long, Located>> results = new TreeMap<>();
-        found.forEach(module -> results.put(module.getKey(), module.getValue()));
+        Map<Integer, Map<Long, Located>> results = new TreeMap<>();
+        ParallelTasks.all(
+                        offsets.entrySet(),
+                        wanted -> Map.entry(
+                                wanted.getKey(),
+                                find(sent.modules().get(wanted.getKey()), wanted.getValue(), allowance)))
+                .forEach(found -> results.put(found.getKey(), found.getValue()));
         SpooledBody body = threads.answer(() -> SpooledBody.of(Representation.JSON, out -> {
             out.writeArrayPropertyStart("results");
             FrameAnswers.Allowance written = new FrameAnswers.Allowance(MAX_WRITTEN);
-            jobs.forEach(job -> write(out, job, results, written));
+            sent.jobs().forEach(job -> write(out, sent.modules(), job, results, written));
             out.writeEndArray();
         }));
         return new Answer(Representation.JSON, body, false).response(request);
@@ -125,18 +121,21 @@ class SymbolicationController {
 
     /** @param allowance of the answer, which repeats names for each call */
     private static void write(
-            JsonGenerator out, Job job, Map<Module, Map<Long, Located>> results, FrameAnswers.Allowance allowance) {
+            JsonGenerator out,
+            List<Module> modules,
+            Job job,
+            Map<Integer, Map<Long, Located>> results,
+            FrameAnswers.Allowance allowance) {
         out.writeStartObject();
         out.writeArrayPropertyStart("stacks");
         for (List<Call> stack : job.stacks()) {
             out.writeStartArray();
             for (int i = 0; i < stack.size(); i++) {
                 Call call = stack.get(i);
-                Module module = call.module() < 0 ? null : job.modules().get(call.module());
-                Located located = module == null
-                        ? null
-                        : results.getOrDefault(module, Map.of()).get(call.offset());
-                String name = module == null ? "<unknown>" : module.name();
+                boolean known = call.module() != Call.NO_MODULE;
+                Located located =
+                        known ? results.getOrDefault(call.module(), Map.of()).get(call.offset()) : null;
+                String name = known ? modules.get(call.module()).name() : "<unknown>";
                 allowance.add(name.length());
                 out.writeStartObject();
                 out.writeNumberProperty("frame", i);
@@ -151,12 +150,13 @@ class SymbolicationController {
         }
         out.writeEndArray();
         out.writeObjectPropertyStart("found_modules");
-        for (Module module : new TreeSet<>(job.modules())) {
+        for (int module : job.modules()) {
+            String key = modules.get(module).key();
             Map<Long, Located> result = results.get(module);
             if (result == null) {
-                out.writeNullProperty(module.key());
+                out.writeNullProperty(key);
             } else {
-                out.writeBooleanProperty(module.key(), !result.isEmpty());
+                out.writeBooleanProperty(key, !result.isEmpty());
             }
         }
         out.writeEndObject();

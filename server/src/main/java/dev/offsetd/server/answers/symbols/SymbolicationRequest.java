@@ -6,11 +6,22 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 
-/** Body of a request of Mozilla's symbolication API, version 5. */
-final class SymbolicationRequest {
+/**
+ * Body of a request of Mozilla's symbolication API, version 5. Calls name a module by its number, because names and debug ids may
+ * have megabytes: they are compared once for each module, and not for each call.
+ *
+ * @param modules of all jobs, each once, in their order
+ */
+record SymbolicationRequest(List<Module> modules, List<Job> jobs) {
 
     /** Limit of calls in one request: several chunks of the Firefox Profiler, which aims at 10,000. */
     private static final int MAX_CALLS = 50_000;
@@ -21,8 +32,6 @@ final class SymbolicationRequest {
 
     private static final String EXPECTED =
             "{\"jobs\": [{\"memoryMap\": [[NAME, DEBUG_ID]], \"stacks\": [[[MODULE, OFFSET]]]}]}, or one such job";
-
-    private SymbolicationRequest() {}
 
     /**
      * A program or library in the memory of a process.
@@ -51,25 +60,78 @@ final class SymbolicationRequest {
     /**
      * An entry of a stack.
      *
-     * @param module index; -1 for code outside of modules
+     * @param module number; {@value #NO_MODULE} for code outside of modules
      * @param offset bytes from the start of the module's image
      */
-    record Call(int module, long offset) {}
+    record Call(int module, long offset) {
 
-    record Job(List<Module> modules, List<List<Call>> stacks) {
+        static final int NO_MODULE = -1;
+    }
 
-        List<Call> calls() {
-            return stacks.stream().flatMap(List::stream).toList();
+    /** @param modules numbers of those in its memory map, each once, in their order */
+    record Job(SortedSet<Integer> modules, List<List<Call>> stacks) {}
+
+    /** @param memoryMap the modules, whose indices the calls have */
+    private record SentJob(List<Module> memoryMap, List<List<Call>> stacks) {
+
+        int calls() {
+            return stacks.stream().mapToInt(List::size).sum();
+        }
+
+        Job numbered(Map<Module, Integer> numbers) {
+            List<Integer> ofIndex = memoryMap.stream().map(numbers::get).toList();
+            return new Job(
+                    new TreeSet<>(ofIndex),
+                    stacks.stream()
+                            .map(stack -> stack.stream()
+                                    .map(call -> call.module() == Call.NO_MODULE
+                                            ? call
+                                            : new Call(ofIndex.get(call.module()), call.offset()))
+                                    .toList())
+                            .toList());
         }
     }
 
-    /** Parses the body of a request; 400 if it is malformed, 413 if it is too large. */
-    static List<Job> jobs(HttpServletRequest request) throws IOException {
-        JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
+    /** Returns the body of a request; 400 if it is not JSON, 413 if it is too large. */
+    static JsonNode body(HttpServletRequest request) throws IOException {
+        return JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
+    }
+
+    /** Parses a body; 400 if it is malformed, 413 if it has too many modules or calls. */
+    static SymbolicationRequest of(JsonNode body) {
+        List<SentJob> jobs = sentJobs(body);
+        SortedMap<Module, Integer> numbers = new TreeMap<>();
+        jobs.forEach(job -> job.memoryMap().forEach(module -> numbers.put(module, 0)));
+        List<Module> modules = List.copyOf(numbers.keySet());
+        int number = 0;
+        for (Map.Entry<Module, Integer> module : numbers.entrySet()) {
+            module.setValue(number++);
+        }
+        return new SymbolicationRequest(
+                modules, jobs.stream().map(job -> job.numbered(numbers)).toList());
+    }
+
+    /** Returns the offsets of all calls by the number of their module. */
+    SortedMap<Integer, Set<Long>> offsets() {
+        SortedMap<Integer, Set<Long>> offsets = new TreeMap<>();
+        for (Job job : jobs) {
+            for (List<Call> stack : job.stacks()) {
+                for (Call call : stack) {
+                    if (call.module() != Call.NO_MODULE) {
+                        offsets.computeIfAbsent(call.module(), _ -> new TreeSet<>())
+                                .add(call.offset());
+                    }
+                }
+            }
+        }
+        return offsets;
+    }
+
+    private static List<SentJob> sentJobs(JsonNode body) {
         if (!body.isObject()) {
             throw JsonBody.bad("body", body, EXPECTED);
         }
-        List<Job> jobs = new ArrayList<>();
+        List<SentJob> jobs = new ArrayList<>();
         if (body.has("jobs")) {
             for (JsonNode job : array(body.path("jobs"), "jobs")) {
                 jobs.add(job(job, "jobs[" + jobs.size() + "]."));
@@ -77,8 +139,8 @@ final class SymbolicationRequest {
         } else {
             jobs.add(job(body, ""));
         }
-        int modules = jobs.stream().mapToInt(job -> job.modules().size()).sum();
-        int calls = jobs.stream().mapToInt(job -> job.calls().size()).sum();
+        int modules = jobs.stream().mapToInt(job -> job.memoryMap().size()).sum();
+        int calls = jobs.stream().mapToInt(SentJob::calls).sum();
         if (modules > MAX_MODULES) {
             throw JsonBody.tooLarge(modules + " modules", MAX_MODULES);
         }
@@ -88,7 +150,7 @@ final class SymbolicationRequest {
         return jobs;
     }
 
-    private static Job job(JsonNode json, String at) {
+    private static SentJob job(JsonNode json, String at) {
         List<Module> modules = new ArrayList<>();
         for (JsonNode module : array(json.path("memoryMap"), at + "memoryMap")) {
             if (!module.isArray()
@@ -115,7 +177,7 @@ final class SymbolicationRequest {
             }
             stacks.add(calls);
         }
-        return new Job(modules, stacks);
+        return new SentJob(modules, stacks);
     }
 
     /** Returns an entry of a stack; empty if it is malformed. */

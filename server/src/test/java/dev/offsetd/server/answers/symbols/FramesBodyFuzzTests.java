@@ -21,7 +21,9 @@ class FramesBodyFuzzTests {
                         .toList());
         HostileBody.read(data, request -> {
             List<String> names = new ArrayList<>();
-            SymbolicationRequest.jobs(request).forEach(job -> job.modules().forEach(module -> names.add(module.key())));
+            SymbolicationRequest.of(SymbolicationRequest.body(request))
+                    .modules()
+                    .forEach(module -> names.add(module.key()));
             return names;
         });
     }

@@ -20,6 +20,12 @@ public record PrewarmDraft(List<BuildId> builds, Map<BuildId, String> names, Lis
 
     public static final int MAX_BUILDS = 1000;
 
+    /**
+     * Most characters of the types with those of their sets. Each build may lack all of them, and is stored with what it lacks. All
+     * built-in sets have 20,000.
+     */
+    static final int MAX_TYPE_CHARACTERS = 64 << 10;
+
     /** Longest name, in code points. */
     static final int MAX_NAME = 1_000;
 

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,6 +24,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -39,6 +42,9 @@ class PrewarmTable {
     /** Batches that one transaction deletes, with up to a thousand items each. */
     private static final int FORGOTTEN_AT_A_TIME = 20;
 
+    /** Items that are read at a time: each may lack {@value PrewarmDraft#MAX_TYPE_CHARACTERS} characters of types. */
+    private static final int READ_AT_A_TIME = 20;
+
     private static final Duration BETWEEN_SWEEPS = Duration.ofHours(1);
 
     private static final TypeReference<Map<String, PrewarmItem.Result.SetShare>> COVERAGE = new TypeReference<>() {};
@@ -46,12 +52,19 @@ class PrewarmTable {
     private final JdbcClient jdbc;
     private final LeaseHolder leases;
     private final JsonMapper json;
+    private final TransactionTemplate reading;
 
     PrewarmTable(
-            JdbcClient jdbc, LeaseHolder leases, JsonMapper json, PrewarmProperties properties, PeriodicTasks tasks) {
+            JdbcClient jdbc,
+            LeaseHolder leases,
+            JsonMapper json,
+            PlatformTransactionManager transactions,
+            PrewarmProperties properties,
+            PeriodicTasks tasks) {
         this.jdbc = jdbc;
         this.leases = leases;
         this.json = json;
+        this.reading = new TransactionTemplate(transactions);
         tasks.addImmediate("deleting ended prewarms", BETWEEN_SWEEPS, () -> forget(properties.keep()));
     }
 
@@ -106,6 +119,11 @@ class PrewarmTable {
     }
 
     Optional<Prewarm> find(UUID id) {
+        // The driver reads a part of the rows at a time in transactions only.
+        return Objects.requireNonNull(reading.execute(_ -> findAtOnce(id)));
+    }
+
+    private Optional<Prewarm> findAtOnce(UUID id) {
         // Read before its items, so that a finished batch shows no unfinished item.
         Optional<Row> batch = jdbc.sql("select * from prewarms where id = :id")
                 .param("id", id)
@@ -113,9 +131,11 @@ class PrewarmTable {
                 .optional();
         return batch.map(row -> {
             Map<BuildId, StoredProgress> work = row.mayHaveRunningItems() ? leases.inProgress() : Map.of();
+            SharedTexts texts = new SharedTexts();
             List<PrewarmItem> items = jdbc.sql("select * from prewarm_items where prewarm_id = :id order by position")
+                    .withFetchSize(READ_AT_A_TIME)
                     .param("id", id)
-                    .query((item, number) -> item(item, work))
+                    .query((item, number) -> item(item, work, texts))
                     .list();
             Tally tally = new Tally();
             items.forEach(item -> tally.add(item.state(), 1));
@@ -327,7 +347,26 @@ class PrewarmTable {
         return forgotten;
     }
 
-    private PrewarmItem item(ResultSet row, Map<BuildId, StoredProgress> work) throws SQLException {
+    /** Names of missing types, each once in memory: many builds of a batch lack the same. */
+    private static final class SharedTexts {
+
+        private final Map<String, String> known = new HashMap<>();
+
+        List<String> of(List<String> texts) {
+            return texts.stream()
+                    .map(text -> known.computeIfAbsent(text, same -> same))
+                    .toList();
+        }
+
+        Map<String, PrewarmItem.Result.SetShare> of(Map<String, PrewarmItem.Result.SetShare> coverage) {
+            Map<String, PrewarmItem.Result.SetShare> shared = new LinkedHashMap<>();
+            coverage.forEach((set, share) -> shared.put(
+                    set, new PrewarmItem.Result.SetShare(share.required(), share.optional(), of(share.missing()))));
+            return shared;
+        }
+    }
+
+    private PrewarmItem item(ResultSet row, Map<BuildId, StoredProgress> work, SharedTexts texts) throws SQLException {
         BuildId build = BuildId.of(row.getBytes("build_id"));
         PrewarmItem.State stored = Word.of(PrewarmItem.State.class, row.getString("state"));
         StoredProgress now = stored == PrewarmItem.State.WAITING ? work.get(build) : null;
@@ -347,8 +386,8 @@ class PrewarmTable {
                 stored == PrewarmItem.State.DONE
                         ? new PrewarmItem.Result(
                                 row.getBoolean("complete"),
-                                json.readValue(row.getString("coverage"), COVERAGE),
-                                Rows.texts(row, "missing"))
+                                texts.of(json.readValue(row.getString("coverage"), COVERAGE)),
+                                texts.of(Rows.texts(row, "missing")))
                         : null);
     }
 

@@ -8,6 +8,7 @@ import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.operations.work.SharedScheduler;
 import dev.offsetd.server.web.CreationPosition;
+import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Problem;
@@ -70,7 +71,8 @@ public class Prewarms {
      * Creates a batch, or returns the active one with the same builds and types. Negative results of builds that are
      * not stored are discarded.
      *
-     * @throws ProblemException if the draft is invalid (400 {@code bad_prewarm}), or too many builds wait (503 {@code prewarms_full})
+     * @throws ProblemException if the draft is invalid (400 {@code bad_prewarm}), its types are too long (413), or too many builds
+     *     wait (503 {@code prewarms_full})
      */
     public Prewarm create(PrewarmDraft sent, Actor actor) {
         validate(sent);
@@ -157,13 +159,22 @@ public class Prewarms {
         if (draft.types().isEmpty()) {
             return;
         }
+        requireShort(draft.types().stream().mapToLong(String::length).sum(), "the types have ");
+        long characters;
         try {
-            coverage.validate(draft.types());
+            characters = coverage.validate(draft.types());
         } catch (ProblemException e) {
             String place = e.problem().members().get("itemNumber") instanceof Integer number
                     ? "types[" + (number - 1) + "]"
                     : "types";
             throw PrewarmDraft.bad(place, place + ": " + e.problem().detail());
+        }
+        requireShort(characters, "the types have, with those of their sets, ");
+    }
+
+    private static void requireShort(long characters, String subject) {
+        if (characters > PrewarmDraft.MAX_TYPE_CHARACTERS) {
+            throw JsonBody.tooLarge(subject + characters + " characters", PrewarmDraft.MAX_TYPE_CHARACTERS);
         }
     }
 

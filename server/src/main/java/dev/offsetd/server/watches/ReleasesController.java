@@ -56,7 +56,7 @@ class ReleasesController {
     ResponseEntity<ReleaseList> list(HttpServletRequest request) {
         ListQuery query = ListQuery.of(request, Set.of(SET, SINCE));
         String set = query.filter(SET).orElseThrow(() -> ListQuery.badValue(SET, "", "the name of a type set"));
-        coverage.validate(List.of("@" + set));
+        var _ = coverage.validate(List.of("@" + set));
         Instant since = query.filter(SINCE)
                 .map(ReleasesController::since)
                 .orElseGet(() -> Instant.now().minus(USUAL));

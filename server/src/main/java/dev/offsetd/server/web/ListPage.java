@@ -56,12 +56,15 @@ public record ListPage<T>(
             Representation representation, String name, BiConsumer<JsonGenerator, T> members) {
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok();
         link(answer);
-        return representation.response(answer, out -> {
-            Representation.write(out, name, rows, members);
-            if (next != null) {
-                out.writeStringProperty("next", next);
-            }
-        });
+        return representation.response(answer, out -> write(out, name, members));
+    }
+
+    /** Writes the properties of an object with this page. */
+    public void write(JsonGenerator out, String name, BiConsumer<JsonGenerator, T> members) {
+        Representation.write(out, name, rows, members);
+        if (next != null) {
+            out.writeStringProperty("next", next);
+        }
     }
 
     /** Returns the value of a filter as typed, for its field. */

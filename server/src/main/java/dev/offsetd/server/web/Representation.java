@@ -96,10 +96,14 @@ public enum Representation {
 
     /** Returns a response with an object in this representation. It depends on the time, so caches must not store it. */
     public ResponseEntity<byte[]> response(ResponseEntity.BodyBuilder answer, Consumer<JsonGenerator> properties) {
+        return head(answer).body(object(properties));
+    }
+
+    /** Adds the headers of a response in this representation that caches must not store. */
+    public ResponseEntity.BodyBuilder head(ResponseEntity.BodyBuilder answer) {
         return answer.cacheControl(CacheControl.noStore())
                 .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
-                .header(HttpHeaders.CONTENT_TYPE, contentType)
-                .body(object(properties));
+                .header(HttpHeaders.CONTENT_TYPE, contentType);
     }
 
     /** Writes a member that is an array of texts. */

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import mockwebserver3.MockResponse;
 import org.junit.jupiter.api.AfterAll;
@@ -251,6 +252,38 @@ class PrewarmsIntegrationTests {
         for (String path : List.of("", " ", "a".repeat(1_001))) {
             assertRefused(named(id, path), "names." + id);
         }
+    }
+
+    /** A build is stored with the types that it lacks, so a batch of a thousand builds would store a long list so often. */
+    @Test
+    void typesWithMoreCharactersThanTheLimitAreRefused() {
+        List<String> types = IntStream.range(0, 40)
+                .mapToObj(number -> "t".repeat(2_000) + number)
+                .toList();
+        HttpResponse<String> response = post(body("normal", types, newBuild()));
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(413);
+        assertThat(Json.of(response).path("limit").asInt()).isEqualTo(PrewarmDraft.MAX_TYPE_CHARACTERS);
+        assertThat(post(body("normal", types.subList(0, 30), newBuild())).statusCode())
+                .isEqualTo(202);
+    }
+
+    @Test
+    void missingTypesOfManyBuildsAreAllListed() throws Exception {
+        BuildId[] builds = Stream.generate(PrewarmsIntegrationTests::availableBuild)
+                .limit(30)
+                .toArray(BuildId[]::new);
+        List<String> types = IntStream.range(0, 300)
+                .mapToObj(number -> "missing_type_" + number)
+                .toList();
+        JsonNode prewarm = awaitEnd(create(body("normal", types, builds)));
+        assertThat(prewarm.path("items")
+                        .valueStream()
+                        .map(item -> item.path("buildId").asString()))
+                .containsExactly(Arrays.stream(builds).map(BuildId::toString).toArray(String[]::new));
+        assertThat(prewarm.path("items").valueStream())
+                .allSatisfy(
+                        item -> assertThat(item.path("missing").valueStream().map(JsonNode::asString))
+                                .containsExactlyElementsOf(types));
     }
 
     @Test

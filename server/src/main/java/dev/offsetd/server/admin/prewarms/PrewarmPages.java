@@ -125,7 +125,7 @@ class PrewarmPages {
             } catch (ProblemException e) {
                 // Build-ids were checked above, except for their number in all batches together.
                 errors.rejectValue(
-                        e.problem().status() == HttpStatus.BAD_REQUEST ? "types" : "builds",
+                        e.problem().status().is4xxClientError() ? "types" : "builds",
                         "refused",
                         e.problem().detail());
             }

@@ -59,14 +59,16 @@ public class BuildCoverage {
     }
 
     /**
-     * Validates a list of items.
+     * Validates a list of items, and returns the number of characters of them and of those of the sets.
      *
      * @param list one item per text, at least one
      * @throws dev.offsetd.server.web.ProblemException if an item is malformed or names an unknown set: 400; if the
      *     items and those of the sets are too many: 413
      */
-    public void validate(List<String> list) {
-        expand(list);
+    public long validate(List<String> list) {
+        return expand(list).items().stream()
+                .mapToLong(item -> item.text().length())
+                .sum();
     }
 
     private Expansion expand(List<String> list) {

@@ -2,6 +2,7 @@ package dev.offsetd.query.answer;
 
 import dev.offsetd.query.check.Finding;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.util.ArrayList;
 import java.util.List;
 import javax.xml.stream.XMLOutputFactory;
@@ -34,9 +35,6 @@ public record CheckReport(List<Row> rows, boolean strict) {
             List<Finding> findings,
             @Nullable String problem) {
 
-        /** Characters of a finding without its texts. */
-        private static final int FINDING_CHARACTERS = 80;
-
         public Row {
             findings = List.copyOf(findings);
         }
@@ -56,11 +54,7 @@ public record CheckReport(List<Row> rows, boolean strict) {
 
         /** Returns about how many characters the findings have in a report. */
         public long characters() {
-            return findings.stream()
-                    .mapToLong(finding -> FINDING_CHARACTERS
-                            + finding.name().length()
-                            + (finding.detail() == null ? 0 : finding.detail().length()))
-                    .sum();
+            return findings.stream().mapToLong(Finding::characters).sum();
         }
 
         /** Returns the findings that are not resolved. */
@@ -136,8 +130,14 @@ public record CheckReport(List<Row> rows, boolean strict) {
     /** Returns JUnit's XML: a suite for each build, a test case for each finding. */
     public String junit() {
         StringWriter text = new StringWriter();
+        writeJunit(text);
+        return text.toString();
+    }
+
+    /** Writes JUnit's XML, see {@link #junit}. */
+    public void writeJunit(Writer out) {
         try {
-            XMLStreamWriter xml = XMLOutputFactory.newDefaultFactory().createXMLStreamWriter(text);
+            XMLStreamWriter xml = XMLOutputFactory.newDefaultFactory().createXMLStreamWriter(out);
             xml.writeStartDocument("UTF-8", "1.0");
             xml.writeStartElement("testsuites");
             for (Row row : rows) {
@@ -145,10 +145,10 @@ public record CheckReport(List<Row> rows, boolean strict) {
             }
             xml.writeEndElement();
             xml.writeEndDocument();
+            xml.flush();
         } catch (XMLStreamException e) {
             throw new IllegalStateException(e);
         }
-        return text.toString();
     }
 
     private void writeSuite(XMLStreamWriter xml, Row row) throws XMLStreamException {
@@ -180,6 +180,9 @@ public record CheckReport(List<Row> rows, boolean strict) {
 
     /** Replaces characters that XML 1.0 cannot have. */
     private static String printable(String text) {
+        if (text.codePoints().allMatch(CheckReport::isXml)) {
+            return text;
+        }
         return text.codePoints()
                 .map(point -> isXml(point) ? point : 0xfffd)
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)

@@ -16,6 +16,14 @@ public record Finding(
         Status status,
         @Nullable String detail) {
 
+    /** Characters in a report without the texts. */
+    private static final long OTHER_CHARACTERS = 80;
+
+    /** Returns about how many characters this has in a report. */
+    public long characters() {
+        return OTHER_CHARACTERS + name.length() + (detail == null ? 0 : detail.length());
+    }
+
     /** Statuses of a finding. */
     public enum Status {
         /** The build has it. */

@@ -12,6 +12,8 @@ import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.typeset.Expansion;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Shares;
 import dev.offsetd.server.answers.BuildAccess;
 import dev.offsetd.server.answers.BuildQueries;
 import dev.offsetd.server.answers.BuildRequest;
@@ -37,6 +39,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -52,7 +55,12 @@ public class BuildChecks {
     private static final Duration ENOUGH = Duration.ofSeconds(20);
 
     /** Characters of findings after which it has to. */
-    private static final long ENOUGH_CHARACTERS = 16 << 20;
+    private static final long ENOUGH_CHARACTERS = 4 << 20;
+
+    /** Heap for the findings of one request, and for those of the build that made them enough. */
+    private static final long BYTES_OF_EACH = 4 * ENOUGH_CHARACTERS;
+
+    private static final int MOST = 64;
 
     private static final String MAP = "map";
     private static final String REFERENCE = "reference";
@@ -61,6 +69,8 @@ public class BuildChecks {
 
     public static final Set<String> PARAMETERS = Set.of("q", MACHINE, QueryParameters.TYPES, MAP, REFERENCE, STRICT);
 
+    private final Shares shares =
+            new Shares("checks", Math.clamp(Runtime.getRuntime().maxMemory() / 8 / BYTES_OF_EACH, 2, MOST));
     private final BpfObjects objects;
     private final TypeSets sets;
     private final FilteredBuilds builds;
@@ -96,10 +106,13 @@ public class BuildChecks {
     /**
      * Checks what the parameters of a request name, or the BPF program in its body.
      *
+     * @param rendering keeps no findings, so that their place is free for other requests
      * @return empty if the reference build is not extracted yet
-     * @throws ProblemException if a parameter or the body cannot be read, or a build or set is unavailable
+     * @throws ProblemException if a parameter or the body cannot be read, a build or set is unavailable, or the places for findings
+     *     are taken (503)
      */
-    public Optional<Checked> check(ListQuery list, HttpServletRequest request) throws IOException {
+    public <R> Optional<R> check(ListQuery list, HttpServletRequest request, Function<Checked, R> rendering)
+            throws IOException {
         BuildFilter filter = BuildFilter.of(
                         BuildState.EXTRACTED.word(),
                         null,
@@ -113,6 +126,12 @@ public class BuildChecks {
         if (check == null) {
             return Optional.empty();
         }
+        try (Shares.Place _ = shares.take(Caller.of(request))) {
+            return Optional.of(rendering.apply(checked(list, filter, after, check, strict)));
+        }
+    }
+
+    private Checked checked(ListQuery list, BuildFilter filter, @Nullable BuildId after, Check check, boolean strict) {
         ListPage<Build> page = ListPage.read(
                 list,
                 LIST,
@@ -132,7 +151,7 @@ public class BuildChecks {
                 break;
             }
         }
-        return Optional.of(new Checked(new CheckReport(rows, strict), next));
+        return new Checked(new CheckReport(rows, strict), next);
     }
 
     /** Returns whether a request names items; else its body is a program. */

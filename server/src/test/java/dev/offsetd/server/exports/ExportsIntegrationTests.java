@@ -27,6 +27,7 @@ import dev.offsetd.server.access.tokens.Tokens;
 import dev.offsetd.server.answers.BuildAccess;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Administrator;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;
@@ -61,6 +62,8 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.apache.commons.codec.digest.DigestUtils;
@@ -387,6 +390,35 @@ class ExportsIntegrationTests {
                 .contains("absent nope.nope: type_not_found")
                 .doesNotContain("task.pid");
         assertThat(problem(post("/v1/checks?strict=1", object))).containsExactly("400", "bad_strict");
+    }
+
+    @Test
+    void manyFindingsAreAllAnsweredAndTheFirstAreListedOnThePage() throws Exception {
+        // Extracts the kernel.
+        assertThat(revision(server, kernel, "btf")).isNotEmpty();
+        String query = IntStream.range(0, 100)
+                .mapToObj(number -> "nope" + number + ".x")
+                .collect(Collectors.joining(",", "?types=", "&q=" + kernel));
+
+        JsonNode report = JsonMapper.shared()
+                .readTree(post("/v1/checks" + query, new byte[0]).body());
+        assertThat(report.path("builds").get(0).path("findings")).hasSize(100);
+        assertThat(new String(
+                        post("/v1/checks" + query, new byte[0], "Accept", "application/xml")
+                                .body(),
+                        StandardCharsets.UTF_8))
+                .startsWith("<?xml")
+                .contains("tests=\"100\" failures=\"100\"")
+                .endsWith("</testsuites>");
+        assertThat(new String(
+                        post("/v1/checks" + query, new byte[0], "Accept", "text/plain")
+                                .body(),
+                        StandardCharsets.UTF_8))
+                .endsWith("nope99.x: type_not_found\n");
+
+        assertThat(AdminClient.signIn(server).get("/admin/checks" + query).body())
+                .contains("<code>nope49.x</code>", "50 more")
+                .doesNotContain("<code>nope50.x</code>");
     }
 
     @Test

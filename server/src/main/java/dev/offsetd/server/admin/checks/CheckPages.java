@@ -1,6 +1,7 @@
 package dev.offsetd.server.admin.checks;
 
 import dev.offsetd.query.answer.CheckReport;
+import dev.offsetd.query.check.Finding;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.exports.BuildChecks;
 import dev.offsetd.server.typesets.TypeSets;
@@ -10,9 +11,12 @@ import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -27,6 +31,11 @@ class CheckPages {
 
     /** Builds of one page. */
     private static final int SHOWN = 50;
+
+    /** Findings of a build that are listed, and characters of those of all builds: the thread of the request renders them. */
+    private static final int LISTED = 50;
+
+    private static final long LISTED_CHARACTERS = 256 << 10;
 
     /** Type sets to suggest. */
     private static final int SETS = 50;
@@ -62,17 +71,65 @@ class CheckPages {
             throws IOException {
         model.addAttribute("waiting", false);
         try {
-            Optional<BuildChecks.Checked> checked = checks.check(list, request);
-            model.addAttribute("waiting", checked.isEmpty());
-            checked.ifPresent(found -> {
-                model.addAttribute("report", found.report());
-                model.addAttribute("found", new ListPage<>(list, found.report().rows(), found.next()));
-                model.addAttribute("titles", titles(found.report()));
+            Optional<Results> results = checks.check(list, request, CheckPages::results);
+            model.addAttribute("waiting", results.isEmpty());
+            results.ifPresent(found -> {
+                model.addAttribute("lines", found.lines());
+                model.addAttribute("found", new ListPage<>(list, found.lines(), found.next()));
+                model.addAttribute("titles", found.titles());
             });
         } catch (ProblemException e) {
             response.setStatus(e.problem().status().value());
             model.addAttribute("error", e.problem().detail());
         }
+    }
+
+    /**
+     * The row of a build.
+     *
+     * @param listed the first findings that are not resolved
+     * @param more the number of others
+     */
+    record BuildLine(
+            String build,
+            boolean passes,
+            long resolved,
+            @Nullable String problem,
+            List<FindingLine> listed,
+            int more) {}
+
+    /** @param fails whether the build fails by it */
+    record FindingLine(Finding finding, boolean fails) {}
+
+    private record Results(
+            List<BuildLine> lines,
+            Map<String, String> titles,
+            @Nullable String next) {}
+
+    private static Results results(BuildChecks.Checked checked) {
+        return new Results(lines(checked.report()), titles(checked.report()), checked.next());
+    }
+
+    private static List<BuildLine> lines(CheckReport report) {
+        List<BuildLine> lines = new ArrayList<>();
+        long characters = 0;
+        for (CheckReport.Row row : report.rows()) {
+            List<Finding> others = row.others();
+            List<FindingLine> listed = new ArrayList<>();
+            while (listed.size() < Math.min(others.size(), LISTED) && characters < LISTED_CHARACTERS) {
+                Finding finding = others.get(listed.size());
+                characters += finding.characters();
+                listed.add(new FindingLine(finding, finding.status().fails(report.strict())));
+            }
+            lines.add(new BuildLine(
+                    row.build(),
+                    row.passes(report.strict()),
+                    row.resolved(),
+                    row.problem(),
+                    listed,
+                    others.size() - listed.size()));
+        }
+        return lines;
     }
 
     private static Map<String, String> titles(CheckReport report) {

@@ -1,11 +1,13 @@
 package dev.offsetd.server.access;
 
+import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.web.ProblemBody;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import java.time.Clock;
 import java.util.Set;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -60,8 +62,9 @@ class AccessConfiguration {
 
     /** Registers the filter of bodies after Spring Security, which knows the caller. */
     @Bean
-    FilterRegistrationBean<BodyFilter> pacedBodies(BodyProperties limits) {
-        return register(new BodyFilter(limits), Ordered.LOWEST_PRECEDENCE);
+    FilterRegistrationBean<BodyFilter> pacedBodies(
+            BodyProperties limits, @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+        return register(new BodyFilter(limits, threads::answer), Ordered.LOWEST_PRECEDENCE);
     }
 
     private static <F extends Filter> FilterRegistrationBean<F> register(F filter, int order) {

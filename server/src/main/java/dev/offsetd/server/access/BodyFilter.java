@@ -2,6 +2,7 @@ package dev.offsetd.server.access;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Route.Role;
+import dev.offsetd.server.web.BodyParsing;
 import dev.offsetd.server.web.Pace;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemBody;
@@ -39,11 +40,13 @@ final class BodyFilter extends OncePerRequestFilter {
     private static final int MOST = 256;
 
     private final BodyProperties limits;
+    private final BodyParsing parsing;
     private final Shares large =
             new Shares("large request bodies", Math.clamp(Runtime.getRuntime().maxMemory() / 8 / LARGE_BYTES, 2, MOST));
 
-    BodyFilter(BodyProperties limits) {
+    BodyFilter(BodyProperties limits, BodyParsing parsing) {
         this.limits = limits;
+        this.parsing = parsing;
     }
 
     @Override
@@ -60,6 +63,7 @@ final class BodyFilter extends OncePerRequestFilter {
             return;
         }
         PacedRequest paced = new PacedRequest(request);
+        parsing.install(paced);
         try {
             chain.doFilter(paced, response);
         } finally {

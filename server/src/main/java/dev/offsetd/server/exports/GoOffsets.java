@@ -142,27 +142,30 @@ class GoOffsets {
         }
         StoredCatalogue types = catalogues.open(build.id(), build.generation());
         BuildContents contents = BuildContents.ofTypes(types);
-        catalogues.reading(types, wanted.size(), () -> {
-            for (Wanted each : wanted) {
-                ItemOutcome outcome = ItemResolver.resolve(
-                                ItemParser.parse(each.member().item()), contents, null)
-                        .outcome();
-                Long offset = outcome instanceof ItemOutcome.PathFound found
-                                && !found.placement().isBitField()
-                        ? found.placement().offset()
-                        : null;
-                // Other outcomes do not tell whether the type has the member.
-                if (offset != null || outcome.status() == ItemStatus.FIELD_NOT_FOUND) {
-                    offsets.add(
-                            each.module(),
-                            each.member(),
-                            each.version(),
-                            offset,
-                            file.origin().rank(),
-                            build.id().toString());
-                }
-            }
-            return wanted.size();
-        });
+        catalogues.reading(
+                types,
+                wanted.size(),
+                () -> threads.run(() -> {
+                    for (Wanted each : wanted) {
+                        ItemOutcome outcome = ItemResolver.resolve(
+                                        ItemParser.parse(each.member().item()), contents, null)
+                                .outcome();
+                        Long offset = outcome instanceof ItemOutcome.PathFound found
+                                        && !found.placement().isBitField()
+                                ? found.placement().offset()
+                                : null;
+                        // Other outcomes do not tell whether the type has the member.
+                        if (offset != null || outcome.status() == ItemStatus.FIELD_NOT_FOUND) {
+                            offsets.add(
+                                    each.module(),
+                                    each.member(),
+                                    each.version(),
+                                    offset,
+                                    file.origin().rank(),
+                                    build.id().toString());
+                        }
+                    }
+                    return wanted.size();
+                }));
     }
 }

@@ -49,6 +49,15 @@ public final class JsonBody {
             throw tooLarge("the body has more than " + maxBytes + " bytes", maxBytes);
         }
         ContentMeter.add(request, 0, body.length);
+        Parsed parsed = BodyParsing.of(request, body.length, () -> parsed(body, expected));
+        ContentMeter.add(request, parsed.names(), 0);
+        return parsed.json();
+    }
+
+    /** @param names in all of its strings */
+    private record Parsed(JsonNode json, int names) {}
+
+    private static Parsed parsed(byte[] body, String expected) {
         JsonNode json;
         try {
             json = JSON.readTree(body);
@@ -58,8 +67,7 @@ public final class JsonBody {
             // The exponent is beyond those of BigDecimal.
             throw bad(BODY, "a number is too large or too small; expected " + expected);
         }
-        ContentMeter.add(request, requirePlain(json, new ArrayDeque<>()), 0);
-        return json;
+        return new Parsed(json, requirePlain(json, new ArrayDeque<>()));
     }
 
     private static String fault(JacksonException e) {

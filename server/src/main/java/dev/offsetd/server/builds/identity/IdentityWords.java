@@ -33,7 +33,15 @@ final class IdentityWords {
         USUAL_NAMES
                 .getOrDefault(architecture.machine(), List.of())
                 .forEach(name -> add(shared, name, SearchWord.In.OTHER));
-        identity.fields().forEach(this::add);
+        for (IdentityField field : identity.fields()) {
+            if (!isFull(shared) || !isFull(own)) {
+                add(field);
+            }
+        }
+    }
+
+    private static boolean isFull(Map<String, Set<SearchWord.In>> words) {
+        return words.size() >= MAX_WORDS;
     }
 
     /** Returns the words that many builds have together, in PostgreSQL's syntax of {@code tsvector}. */
@@ -108,7 +116,7 @@ final class IdentityWords {
     }
 
     private static void add(Map<String, Set<SearchWord.In>> words, String word, SearchWord.In in) {
-        if (!word.isEmpty() && (words.containsKey(word) || words.size() < MAX_WORDS)) {
+        if (!word.isEmpty() && (words.containsKey(word) || !isFull(words))) {
             words.computeIfAbsent(word, _ -> EnumSet.noneOf(SearchWord.In.class))
                     .add(in);
         }

@@ -25,11 +25,13 @@ class EventsController {
     private static final String SET = "set";
 
     private final EventLog log;
+    private final EventReads reads;
     private final SetNames setNames;
     private final Freshness freshness;
 
     EventsController(EventLog log, SetNames setNames, Freshness freshness) {
         this.log = log;
+        this.reads = new EventReads(log::read);
         this.setNames = setNames;
         this.freshness = freshness;
     }
@@ -64,7 +66,7 @@ class EventsController {
         long end = System.nanoTime() + wait.toNanos();
         long after = query.numberPosition(LIST).orElseGet(log::horizon);
         while (true) {
-            EventLog.Part part = log.read(filter, after, query.limit());
+            EventLog.Part part = reads.read(filter, after, query.limit());
             if (part.isExpired(after)) {
                 throw expired(query);
             }

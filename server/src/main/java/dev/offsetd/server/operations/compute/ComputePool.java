@@ -33,7 +33,7 @@ import org.springframework.http.HttpStatus;
 
 /**
  * Platform threads for one kind of work that computes, at most one per processor. Its users bound how much work may wait. A thread
- * whose work ignores its deadline is replaced until that work ends.
+ * whose work ignores its deadline is replaced until that work ends, unless very many do.
  */
 public final class ComputePool {
 
@@ -64,6 +64,9 @@ public final class ComputePool {
 
     /** Checks of a {@link Deadline} in about 10 ms of work. */
     private static final int SHORT_CHECKS = 1_000;
+
+    /** Most threads with those whose work was given up, as a multiple of the others: each holds memory and a processor. */
+    private static final int MAX_MULTIPLE = 4;
 
     private static final Duration FOREVER = Duration.ofDays(1);
 
@@ -261,7 +264,7 @@ public final class ComputePool {
             }
         }
         stuck.retainAll(unfinished);
-        resize(size + stuck.size());
+        resize(Math.min(size + stuck.size(), MAX_MULTIPLE * size));
     }
 
     private void giveUp(Computation<?> work) {

@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -120,6 +121,33 @@ class ComputePoolTests {
         while (meters.get("offsetd.compute.stuck").gauge().value() > 0) {
             Thread.sleep(10);
         }
+    }
+
+    @Test
+    @ChecklistRow(36)
+    void threadsOfVeryMuchWorkThatIgnoresItsDeadlineAreNotReplaced() throws Exception {
+        AtomicBoolean stop = new AtomicBoolean();
+        for (int i = 0; i < 6; i++) {
+            var _ = pool.submit(
+                    () -> {
+                        while (!stop.get()) {
+                            // A thread that is interrupted does not park.
+                            var _ = Thread.interrupted();
+                            LockSupport.parkNanos(1_000_000);
+                        }
+                        return "never";
+                    },
+                    Duration.ofMillis(1));
+        }
+        while (stuck("test") < 4) {
+            Thread.sleep(10);
+        }
+        // Time for two more checks, each of which would replace a thread.
+        Thread.sleep(2_500);
+        assertThat(stuck("test")).isEqualTo(4);
+        assertThat(meters.get("offsetd.compute.busy").gauge().value()).isEqualTo(4);
+        stop.set(true);
+        assertThat(pool.submit(() -> "next", LONG).get(30, TimeUnit.SECONDS)).isEqualTo("next");
     }
 
     @Test

@@ -91,7 +91,7 @@ record TypeView(
     }
 
     /** Returns the view of a variant, with nothing expanded. */
-    TypeView ofVariant(int number) {
+    public TypeView ofVariant(int number) {
         return new TypeView(id, name, language, number, Set.of(), row, 0, cacheLines, sort);
     }
 
@@ -108,7 +108,7 @@ record TypeView(
         return new TypeView(id, name, language, variant, unfold, bytes, 0, cacheLines, sort);
     }
 
-    TypeView startingAt(long firstByte) {
+    public TypeView startingAt(long firstByte) {
         return new TypeView(id, name, language, variant, unfold, row, firstByte, cacheLines, sort);
     }
 
@@ -121,7 +121,7 @@ record TypeView(
     }
 
     /** Returns the path and query of the page. */
-    String path() {
+    public String path() {
         PagePath path = PagePath.ofType(id, name)
                 .with(LANG, languageWord().orElse(null))
                 .with(VARIANT, variant == 0 ? null : variant);

@@ -1,7 +1,10 @@
 package dev.offsetd.server.admin.builds;
 
 import static dev.offsetd.extractor.testkit.Dw.DW_ATE_signed;
+import static dev.offsetd.extractor.testkit.Dw.DW_TAG_structure_type;
 import static dev.offsetd.extractor.testkit.DwarfTree.baseType;
+import static dev.offsetd.extractor.testkit.DwarfTree.byteSize;
+import static dev.offsetd.extractor.testkit.DwarfTree.die;
 import static dev.offsetd.extractor.testkit.DwarfTree.member;
 import static dev.offsetd.extractor.testkit.DwarfTree.struct;
 import static dev.offsetd.extractor.testkit.DwarfTree.unit;
@@ -11,6 +14,7 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfTree;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.builds.Build;
@@ -73,7 +77,14 @@ class BuildPagesIntegrationTests {
                                         baseType("int", 4, DW_ATE_signed),
                                         struct(SCRIPT, 8, member(SCRIPT, "int", 0), member(MIRRORED, "int", 4)),
                                         struct(LONG, 4, member("x", "int", 0)),
-                                        struct("wide", 512, member("first", "int", 0), member("last", "int", 508))))
+                                        struct("wide", 512, member("first", "int", 0), member("last", "int", 508)),
+                                        struct("twice", 4, member("a", "int", 0)),
+                                        die(
+                                                DW_TAG_structure_type,
+                                                DwarfTree.name("twice"),
+                                                byteSize(8),
+                                                member("a", "int", 0),
+                                                member("b", "int", 4))))
                         .toElf()
                         .buildId(HOSTILE_ID.toBytes())
                         .toBytes());
@@ -388,6 +399,22 @@ class BuildPagesIntegrationTests {
         while (page("/admin").contains(text) != has) {
             Thread.sleep(100);
         }
+    }
+
+    @Test
+    void typesOfOneNameAreListedAndEachIsShown() {
+        String path = type(HOSTILE_ID, "twice");
+        assertThat(page(path))
+                .contains("2 types have this name", "twice&amp;variant=1", "twice&amp;variant=2")
+                .doesNotContain("Memory map");
+        assertThat(page(path + "&variant=2")).contains("Memory map", ">b<", ">shown<", "twice&amp;variant=1");
+    }
+
+    @Test
+    void mapThatBeginsLaterLinksToItsFirstBytes() {
+        String path = type(HOSTILE_ID, "wide");
+        assertThat(page(path)).doesNotContain(">First bytes<");
+        assertThat(page(path + "&from=64")).contains("href=\"" + path + "\">First bytes<");
     }
 
     @Test

@@ -31,8 +31,15 @@ public final class BuildPins {
         this.overlay = overlay(byKey);
     }
 
+    /** Returns the pins as an overlay; the source of each is its id. */
+    public static PinOverlay overlayById(List<Pin> active) {
+        Map<String, Pin> byId = new LinkedHashMap<>();
+        active.forEach(pin -> byId.put(pin.id().toString(), pin));
+        return overlay(byId);
+    }
+
     /** @param bySource pins by the source that marks their values */
-    static PinOverlay overlay(Map<String, Pin> bySource) {
+    private static PinOverlay overlay(Map<String, Pin> bySource) {
         return PinOverlay.of(bySource.entrySet().stream()
                 .map(entry -> new PinnedItem(
                         entry.getKey(),

@@ -1,7 +1,6 @@
 package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.query.overlay.PinOverlay;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
@@ -18,9 +17,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -268,13 +265,6 @@ public class Pins {
     public DraftCheck check(PinDraft draft, @Nullable UUID editing) {
         PinDraft known = draft.of(keys.resolve(draft.buildId()));
         return threads.answer(() -> checks.check(known, editing));
-    }
-
-    /** Returns the active pins of a build; the source of each is its id. */
-    public PinOverlay overlayOf(BuildId id) {
-        Map<String, Pin> byId = new LinkedHashMap<>();
-        activeOf(id).forEach(pin -> byId.put(pin.id().toString(), pin));
-        return BuildPins.overlay(byId);
     }
 
     /**

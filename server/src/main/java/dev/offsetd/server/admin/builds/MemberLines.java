@@ -105,7 +105,7 @@ final class MemberLines {
                 piece.folding() == Piece.Folding.NONE
                         ? null
                         : view.toggling(piece.path()).path(),
-                form != null && pin != null ? PagePath.PINS + "/" + pin.pin() + "/edit" : form,
+                form != null && pin != null ? PagePath.ofEdit(pin.pin()) : form,
                 pin);
     }
 

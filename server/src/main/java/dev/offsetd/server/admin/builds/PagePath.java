@@ -35,6 +35,11 @@ public final class PagePath {
         return new PagePath(PINS + "/new").with("build", id.toString()).with("item", item);
     }
 
+    /** Returns the path of the form that edits a pin. */
+    static String ofEdit(String pin) {
+        return PINS + "/" + pin + "/edit";
+    }
+
     /** Adds a parameter, unless the value is null or empty. */
     public PagePath with(String name, @Nullable Object value) {
         String word = value == null ? "" : value.toString();

@@ -27,6 +27,7 @@ import dev.offsetd.server.admin.map.Pieces;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.Pins;
 import jakarta.servlet.http.HttpServletRequest;
@@ -76,6 +77,7 @@ class TypePages {
      * @param several null if the definitions of this name agree
      * @param facts null if no type is shown
      * @param pin the pin of its size; null if there is none
+     * @param revisions revisions of the active pins, by their ids
      * @param layout null unless a struct, union or class is shown
      */
     record TypePage(
@@ -85,14 +87,15 @@ class TypePages {
             @Nullable Several several,
             @Nullable Facts facts,
             @Nullable SizePin pin,
+            Map<String, Integer> revisions,
             @Nullable Layout layout,
             List<Enumerator> enumerators,
             List<TypeCopies.CopyText> copies,
             List<TypeCopies.CopyText> commands) {
 
-        /** Returns the path of the form that pins the type. */
+        /** Returns the path of the form that pins the type, or edits its pin. */
         public String pinPath() {
-            return PagePath.ofNewPin(view.id(), item.text()).toString();
+            return pin == null ? PagePath.ofNewPin(view.id(), item.text()).toString() : PagePath.ofEdit(pin.pin());
         }
     }
 
@@ -153,7 +156,6 @@ class TypePages {
      * @param maps the map, or that for wide and that for narrow windows
      * @param members lines of the table by path
      * @param capped number of omitted lines
-     * @param revisions revisions of the active pins, by their ids
      * @param choices links to other views, by their label
      */
     record Layout(
@@ -162,7 +164,6 @@ class TypePages {
             List<MemberLine> lines,
             Map<String, MemberLine> members,
             int capped,
-            Map<String, Integer> revisions,
             Map<String, List<Choice>> choices) {}
 
     /** A link to another view of the type. */
@@ -185,18 +186,20 @@ class TypePages {
         }
         TypeView view = TypeView.of(id, name, request);
         Build build = builds.find(id).orElse(null);
-        PinOverlay active = pins.overlayOf(id);
+        List<Pin> active = pins.activeOf(id);
+        PinOverlay overlay = BuildPins.overlayById(active);
         model.addAttribute(
                 "page",
                 Optional.ofNullable(build)
-                        .flatMap(known ->
-                                types.read(known, 1, stored -> page(view, known, active.over(stored), request)))
-                        .orElseGet(() -> page(view, build, active.over(null), request)));
+                        .flatMap(known -> types.read(
+                                known, 1, stored -> page(view, known, active, overlay.over(stored), request)))
+                        .orElseGet(() -> page(view, build, active, overlay.over(null), request)));
         titles.addTo(model, Stream.of(id));
         return "admin/builds/type";
     }
 
-    private TypePage page(TypeView view, @Nullable Build build, PinnedTypes pinned, HttpServletRequest request) {
+    private TypePage page(
+            TypeView view, @Nullable Build build, List<Pin> active, PinnedTypes pinned, HttpServletRequest request) {
         Item item = Item.ofType(view.name());
         ItemOutcome shown = ItemResolver.resolve(
                         item, new BuildContents(pinned.index().orElse(null), null), view.language())
@@ -214,7 +217,12 @@ class TypePages {
                 found == null && several == null ? missing(shown, build) : null,
                 several == null ? null : several(several, chosen),
                 found == null ? null : Facts.of(found),
-                found == null ? null : sizePin(pinned.of(found.definition())),
+                definitions(found, several)
+                        .flatMap(definition -> Stream.ofNullable(pinned.of(definition)))
+                        .map(TypePages::sizePin)
+                        .findFirst()
+                        .orElse(null),
+                active.stream().collect(Collectors.toMap(pin -> pin.id().toString(), Pin::revision)),
                 found != null && found.definition().shape().peeled() instanceof AggregateShape shape
                         ? layout(shape, view, mayPin ? item.text() : null, order(build), pinned)
                         : null,
@@ -243,14 +251,21 @@ class TypePages {
                 .orElse(ByteOrder.LITTLE_ENDIAN);
     }
 
-    private static @Nullable SizePin sizePin(@Nullable Provenance pinned) {
-        return pinned == null
-                ? null
-                : new SizePin(
-                        pinned.pin().source(),
-                        pinned.extracted() instanceof AppliedPin.Extent.OfType(long bytes)
-                                ? bytes
-                                : TypeShape.UNKNOWN_SIZE);
+    /** Returns the definition that is shown, or all of this name if none is. A pin of the size applies to each of them. */
+    private static Stream<Definition> definitions(
+            ItemOutcome.@Nullable TypeFound found, ItemOutcome.@Nullable Ambiguous several) {
+        if (found != null) {
+            return Stream.of(found.definition());
+        }
+        return several == null
+                ? Stream.empty()
+                : several.variants().stream().map(ItemOutcome.DifferingAnswer::definition);
+    }
+
+    private static SizePin sizePin(Provenance pinned) {
+        return new SizePin(
+                pinned.pin().source(),
+                pinned.extracted() instanceof AppliedPin.Extent.OfType(long bytes) ? bytes : TypeShape.UNKNOWN_SIZE);
     }
 
     private static String missing(ItemOutcome outcome, @Nullable Build build) {
@@ -290,8 +305,6 @@ class TypePages {
                 lines.shown(),
                 lines.byPath(),
                 lines.omitted(),
-                pins.activeOf(view.id()).stream()
-                        .collect(Collectors.toMap(pin -> pin.id().toString(), Pin::revision)),
                 Map.of(
                         "row8",
                         rows(view, 8),

@@ -240,6 +240,36 @@ class BuildPagesIntegrationTests {
     }
 
     @Test
+    void pinOfATypeIsEditedAndRetiredFromTheHeadOfItsPage() {
+        assertHeadHasThePin(type(ShapesBuild.ID, "colour"), typed(ShapesBuild.ID, "colour", "", "2"));
+        // Its size is pinned, but not which of the two types it is.
+        assertHeadHasThePin(type(HOSTILE_ID, "twice"), typed(HOSTILE_ID, "twice", "", "8"));
+    }
+
+    private static void assertHeadHasThePin(String path, Map<String, String> typed) {
+        assertThat(page(path))
+                .containsPattern("<a [^>]*href=\"/admin/pins/new[^>]*>Pin the type</a>")
+                .doesNotContain(">Edit pin<", ">Retire<");
+        typed.put("what", "type");
+        HttpResponse<String> done = pinned(typed);
+        assertThat(done.statusCode()).as(done.body()).isEqualTo(303);
+
+        String page = page(path);
+        assertThat(page).doesNotContain("Pin the type");
+        Matcher edit = Pattern.compile("href=\"(/admin/pins/[0-9a-f-]{36})/edit\"[^>]*>Edit pin</a>")
+                .matcher(page);
+        assertThat(edit.find()).as(page).isTrue();
+        String pin = edit.group(1);
+        assertThat(page(pin + "/edit")).contains("name=\"size\" value=\"" + typed.get("size"));
+        assertThat(page)
+                .containsPattern("(?s)<form action=\"" + pin + "/retire\" method=\"post\">"
+                        + ".{0,200}<input type=\"hidden\" name=\"revision\" value=\"1\">");
+        assertThat(admin.post(pin + "/retire", Map.of("revision", "1")).statusCode())
+                .isEqualTo(303);
+        assertThat(page(path)).contains(">Pin the type<").doesNotContain(">Edit pin<");
+    }
+
+    @Test
     void fieldWithAMistakeIsNamedWithItsValueAndMarked() {
         HttpResponse<String> refused =
                 admin.post("/admin/pins", typed(SmallBuild.ID, "point.y", "-1", "99999999999999999999"));

@@ -12,13 +12,16 @@ import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.LocalPath;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
+import org.springframework.validation.BindingResult;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.servlet.ModelAndView;
 
 /** The account page with the user's name, role and sessions, and the password page. */
@@ -58,6 +61,19 @@ class AccountController {
     /** A session and its device: browser and operating system, enough to recognize it. */
     record SessionLine(UserSession session, String device) {}
 
+    /** The form of a new password. A parameter that a request lacks is null. */
+    record PasswordForm(
+            @Nullable String current,
+            @Nullable String wanted,
+            @Nullable String again) {
+
+        /** Omits the passwords, which must not be logged. */
+        @Override
+        public String toString() {
+            return "PasswordForm";
+        }
+    }
+
     @GetMapping(ACCOUNT)
     String page(HttpServletRequest request, Model model) {
         User user = UserSessions.current().orElseThrow();
@@ -92,32 +108,28 @@ class AccountController {
     /** Shows the password page. Users with a one-time password see it before anything else. */
     @GetMapping(PASSWORD)
     ModelAndView passwordPage() {
-        return showPassword(HttpStatus.OK);
+        return showPassword(HttpStatus.OK).addObject("form", new PasswordForm(null, null, null));
     }
 
     @PostMapping(PASSWORD)
     ModelAndView changePassword(
-            @RequestParam(defaultValue = "") String current,
-            @RequestParam(defaultValue = "") String wanted,
-            @RequestParam(defaultValue = "") String again,
-            HttpServletRequest request) {
-        if (!wanted.equals(again)) {
-            return refused(new RefusedException("again", "this is not the same as the new password"));
-        }
+            @ModelAttribute("form") PasswordForm form, BindingResult errors, HttpServletRequest request) {
         User user = UserSessions.current().orElseThrow();
+        String wanted = Objects.toString(form.wanted(), "");
         try {
-            User changed = users.changePassword(user.id(), current, wanted, Actor.of(request));
+            if (!wanted.equals(form.again())) {
+                throw new RefusedException("again", "this is not the same as the new password");
+            }
+            User changed =
+                    users.changePassword(user.id(), Objects.toString(form.current(), ""), wanted, Actor.of(request));
             sessions.renew(changed, request);
             return Htmx.done(
                     user.mustChangePassword() ? LocalPath.HOME : ACCOUNT,
                     "Password changed. All your other sessions have ended.");
         } catch (RefusedException e) {
-            return refused(e);
+            errors.rejectValue(e.input(), "refused", String.valueOf(e.getMessage()));
+            return showPassword(HttpStatus.UNPROCESSABLE_CONTENT);
         }
-    }
-
-    private static ModelAndView refused(RefusedException e) {
-        return showPassword(HttpStatus.UNPROCESSABLE_CONTENT).addObject("refused", e);
     }
 
     private static ModelAndView showPassword(HttpStatus status) {

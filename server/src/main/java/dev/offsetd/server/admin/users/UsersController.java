@@ -14,11 +14,16 @@ import dev.offsetd.server.admin.SingleUse;
 import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Pattern;
 import java.util.UUID;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
+import org.springframework.validation.BindingResult;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -29,7 +34,6 @@ import org.springframework.web.servlet.ModelAndView;
 class UsersController {
 
     private static final String PATH = "/admin/users";
-    private static final String ROLE = "role";
 
     private final Users users;
 
@@ -37,16 +41,33 @@ class UsersController {
         this.users = users;
     }
 
+    /** The form of a new user. */
+    record UserForm(
+            @NotNull String name,
+
+            @NotNull @Pattern(regexp = "read|publish|admin", message = "expected read, publish or admin")
+            String role) {
+
+        static final UserForm EMPTY = new UserForm("", Scope.READ.word());
+    }
+
     @GetMapping(PATH)
     ModelAndView page() {
-        return show(HttpStatus.OK);
+        return show(HttpStatus.OK, UserForm.EMPTY);
     }
 
     @PostMapping(PATH)
-    ModelAndView add(
-            @RequestParam(defaultValue = "") String name, @RequestParam(ROLE) String word, HttpServletRequest request) {
-        Scope role = role(word);
-        return SingleUse.isRepeated(request) ? repeated() : show(users.add(name.strip(), role, Actor.of(request)));
+    ModelAndView add(@Valid @ModelAttribute("form") UserForm form, BindingResult errors, HttpServletRequest request) {
+        if (!errors.hasErrors()) {
+            try {
+                return SingleUse.isRepeated(request)
+                        ? repeated()
+                        : show(users.add(form.name().strip(), role(form.role()), Actor.of(request)));
+            } catch (RefusedException e) {
+                errors.rejectValue(e.input(), "refused", String.valueOf(e.getMessage()));
+            }
+        }
+        return show(HttpStatus.UNPROCESSABLE_CONTENT, form);
     }
 
     @PostMapping(PATH + "/{id}/reset")
@@ -60,7 +81,7 @@ class UsersController {
     }
 
     @PostMapping(PATH + "/{id}/role")
-    ModelAndView role(@PathVariable UUID id, @RequestParam(ROLE) String word, HttpServletRequest request) {
+    ModelAndView role(@PathVariable UUID id, @RequestParam("role") String word, HttpServletRequest request) {
         UserState user = users.setRole(id, role(word), Actor.of(request));
         return Htmx.done(PATH, user.user().name() + " now has the role " + word + ".");
     }
@@ -85,19 +106,18 @@ class UsersController {
 
     @ExceptionHandler
     ModelAndView refused(RefusedException e, HttpServletRequest request) {
-        return show(HttpStatus.UNPROCESSABLE_CONTENT)
+        return show(HttpStatus.UNPROCESSABLE_CONTENT, UserForm.EMPTY)
                 .addAllObjects(PageFrame.attributes(request))
-                .addObject("refused", e)
-                .addObject("name", request.getParameter("name"))
-                .addObject(ROLE, request.getParameter(ROLE));
+                .addObject("refused", e.getMessage());
     }
 
     private ModelAndView show(NewPassword password) {
-        return show(HttpStatus.OK).addObject("password", password);
+        return show(HttpStatus.OK, UserForm.EMPTY).addObject("password", password);
     }
 
-    private ModelAndView show(HttpStatus status) {
+    private ModelAndView show(HttpStatus status, UserForm form) {
         return new ModelAndView("admin/users/users", status)
+                .addObject("form", form)
                 .addObject("users", users.all())
                 .addObject("self", UserSessions.current().orElseThrow().id())
                 .addObject("nameRule", Users.NAME_RULE);

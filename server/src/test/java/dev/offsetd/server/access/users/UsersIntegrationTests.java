@@ -624,13 +624,48 @@ class UsersIntegrationTests {
             HttpResponse<String> refused = administrator.post("/admin/users", Map.of("name", name, "role", "read"));
             assertThat(refused.statusCode()).as(name).isEqualTo(422);
             assertThat(refused.body())
-                    .contains("aria-describedby=\"name-hint name-error\"")
+                    .contains("aria-describedby=\"name-hint name-error\"", "autofocus")
                     .doesNotContain("<script>");
         }
+        HttpResponse<String> refused = administrator.post("/admin/users", Map.of("name", "new", "role", "root"));
+        assertThat(refused.statusCode()).isEqualTo(422);
+        assertThat(refused.body())
+                .contains("aria-describedby=\"role-error\"", "expected read, publish or admin", "value=\"new\"");
         assertThat(administrator
-                        .post("/admin/users", Map.of("name", "new", "role", "root"))
+                        .post("/admin/users/" + idOf("tester") + "/role", Map.of("role", "root"))
                         .statusCode())
                 .isEqualTo(400);
+    }
+
+    @Test
+    void refusedPasswordIsMarkedAndNeverShownAgain() {
+        AdminClient client = AdminClient.signIn(one, "forgetful", "read");
+        assertThat(input("current", client.get("/admin/password").body()))
+                .contains("autofocus", "type=\"password\"", "autocomplete=\"current-password\"");
+        for (Map.Entry<String, Map<String, String>> form : Map.of(
+                        "current", passwords("wrong password", PASSWORD),
+                        "wanted", passwords(AdminClient.PASSWORD, "short word"),
+                        "again", Map.of("current", AdminClient.PASSWORD, "wanted", PASSWORD, "again", "another one"))
+                .entrySet()) {
+            HttpResponse<String> refused = client.post("/admin/password", form.getValue());
+            assertThat(refused.statusCode()).isEqualTo(422);
+            assertThat(refused.body()).contains("Not changed: ");
+            for (String name : List.of("current", "wanted", "again")) {
+                String input = input(name, refused.body());
+                assertThat(input).doesNotContain(form.getValue().get(name));
+                assertThat(input.contains("aria-invalid=\"true\"") && input.contains("autofocus"))
+                        .as(input)
+                        .isEqualTo(name.equals(form.getKey()));
+            }
+        }
+    }
+
+    /** Returns the input of this name. */
+    private static String input(String name, String page) {
+        Matcher input =
+                Pattern.compile("<input[^>]* name=\"" + name + "\"[^>]*>").matcher(page);
+        assertThat(input.find()).as(page).isTrue();
+        return input.group();
     }
 
     /** Hash computations are counted: they take all of the time of a sign-in, and a clock would be fooled by a busy machine. */

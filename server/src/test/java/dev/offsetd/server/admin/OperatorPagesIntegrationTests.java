@@ -317,18 +317,34 @@ class OperatorPagesIntegrationTests {
     }
 
     @Test
-    void failedDiffShowsTheErrorAndKeepsTheInput() {
-        assertThat(body(reader.get("/admin/diff?from=xyz&to=" + SmallBuild.ID + "&types=point"), 422))
-                .contains("is not a build-id", "value=\"xyz\"");
-        assertThat(body(
-                        reader.get(
-                                "/admin/diff?from=" + SmallBuild.UNKNOWN_ID + "&to=" + SmallBuild.ID + "&types=point"),
-                        404))
-                .contains("build " + SmallBuild.UNKNOWN_ID, "value=\"point\"");
-        assertThat(body(
-                        reader.get("/admin/diff?from=" + SmallBuild.ID + "&to=" + SmallBuild.ID + "&types=@nowhere"),
-                        400))
-                .contains("nowhere");
+    void failedDiffMarksTheWrongFieldsAndKeepsTheInput() {
+        String malformed = body(reader.get("/admin/diff?from=xyz&to=&types=point"), 422);
+        assertThat(malformed).contains("is not a build-id", "value=\"xyz\"", "value=\"point\"");
+        assertWrong(malformed, "from", "to");
+        String unknown = body(
+                reader.get("/admin/diff?from=" + SmallBuild.ID + "&to=" + SmallBuild.UNKNOWN_ID + "&types=point"), 404);
+        assertThat(unknown).contains("build " + SmallBuild.UNKNOWN_ID, "value=\"point\"");
+        assertWrong(unknown, "to");
+        String builds = "/admin/diff?from=" + SmallBuild.ID + "&to=" + SmallBuild.ID;
+        for (String types : List.of("@nowhere", "a..b")) {
+            String wrong = body(reader.get(builds + "&types=" + types), 422);
+            assertThat(wrong).contains("value=\"" + types + "\"");
+            assertWrong(wrong, "types");
+        }
+        assertWrong(page(reader, "/admin/diff"));
+        assertWrong(page(reader, builds));
+        body(reader.get(builds + "&at=x"), 400);
+    }
+
+    /** Asserts that the form of a diff marks these fields, and focuses the first of them. */
+    private static void assertWrong(String page, String... wrong) {
+        for (String name : List.of("from", "to", "types")) {
+            String input = group("(<input[^>]* name=\"" + name + "\"[^>]*>)", page);
+            assertThat(input.contains("aria-invalid=\"true\"") && page.contains("id=\"" + name + "-error\""))
+                    .as(input)
+                    .isEqualTo(List.of(wrong).contains(name));
+            assertThat(input.contains("autofocus")).as(input).isEqualTo(wrong.length > 0 && wrong[0].equals(name));
+        }
     }
 
     private static HttpResponse<String> newSet(String name, String document) {

@@ -27,12 +27,15 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
+import org.springframework.validation.BindingResult;
+import org.springframework.validation.Errors;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ModelAttribute;
 
@@ -112,22 +115,21 @@ class DiffPages {
     @GetMapping("/admin/diff")
     String page(
             @ModelAttribute("typed") DiffForm typed,
+            BindingResult errors,
             HttpServletRequest request,
             HttpServletResponse response,
             Model model) {
+        if (errors.hasErrors()) {
+            throw ProblemException.badRequest(
+                    "bad_parameter",
+                    "A parameter cannot be read",
+                    "expected a number in at, and true or false in only and others");
+        }
         List<String> recent =
                 statistics.latestStored(RECENT).stream().map(BuildId::toString).toList();
         model.addAttribute("recent", recent);
-        try {
-            if (!typed.isEmpty()) {
-                compare(typed, model);
-            }
-        } catch (ProblemException e) {
-            response.setStatus(e.problem().status().value());
-            Object build = e.problem().members().get("buildId");
-            model.addAttribute(
-                    "error",
-                    (build == null ? "" : "build " + build + ": ") + e.problem().detail());
+        if (!typed.isEmpty()) {
+            response.setStatus(compare(typed, errors, model).value());
         }
         titles.addTo(
                 model,
@@ -136,29 +138,51 @@ class DiffPages {
         return Htmx.asked(request) && model.getAttribute("all") != null ? "admin/diff/page :: part" : "admin/diff/page";
     }
 
+    /** Adds the comparison, or the errors of the fields. */
+    private HttpStatus compare(DiffForm typed, Errors errors, Model model) {
+        Optional<BuildId> from = valid("from", () -> buildId(typed.from()), errors);
+        Optional<BuildId> to = valid("to", () -> buildId(typed.to()), errors);
+        Optional<List<Item>> items = valid("types", () -> layouts.items(items(typed.types())), errors);
+        if (from.isEmpty() || to.isEmpty() || items.isEmpty()) {
+            return HttpStatus.UNPROCESSABLE_CONTENT;
+        }
+        try {
+            compare(from.get(), to.get(), items.get(), typed, model);
+            return HttpStatus.OK;
+        } catch (ProblemException e) {
+            reject(Objects.toString(e.problem().members().get("side"), ""), e, errors);
+            return e.problem().status();
+        }
+    }
+
+    /** Returns the value of a field; empty if it is wrong. */
+    private static <T> Optional<T> valid(String field, Supplier<T> value, Errors errors) {
+        try {
+            return Optional.of(value.get());
+        } catch (ProblemException e) {
+            reject(field, e, errors);
+            return Optional.empty();
+        }
+    }
+
+    private static void reject(String field, ProblemException e, Errors errors) {
+        Object build = e.problem().members().get("buildId");
+        errors.rejectValue(
+                field,
+                "refused",
+                (build == null ? "" : "build " + build + ": ") + e.problem().detail());
+    }
+
     /**
      * Adds the comparison of items or of all types, or the build that is being fetched.
      *
-     * @throws ProblemException if the form is invalid or a build is unavailable
+     * @throws ProblemException if a build is unavailable
      */
-    private void compare(DiffForm typed, Model model) {
-        BuildId from = buildId("From", typed.from());
-        BuildId to = buildId("To", typed.to());
-        List<Item> items = layouts.items(items(typed.types()));
+    private void compare(BuildId from, BuildId to, List<Item> items, DiffForm typed, Model model) {
         switch (layouts.open(request(from), request(to))) {
             case LayoutComparison.InProgress(BuildRequest missing) ->
                 model.addAttribute("waiting", missing.id().toString());
             case ComparedBuilds sides -> {
-                // Alias keys have become build-ids.
-                model.addAttribute(
-                        "typed",
-                        new DiffForm(
-                                from.toString(),
-                                to.toString(),
-                                typed.types(),
-                                typed.only(),
-                                typed.others(),
-                                typed.at()));
                 model.addAttribute(
                         "machines", List.of(Differences.machine(sides.from()), Differences.machine(sides.to())));
                 Optional<?> result = items.isEmpty()
@@ -173,6 +197,16 @@ class DiffPages {
                     // One of them is being extracted again.
                     model.addAttribute("waiting", from.toString());
                 }
+                // Alias keys have become build-ids. The new form has no errors, so it comes after every refusal.
+                model.addAttribute(
+                        "typed",
+                        new DiffForm(
+                                from.toString(),
+                                to.toString(),
+                                typed.types(),
+                                typed.only(),
+                                typed.others(),
+                                typed.at()));
             }
         }
     }
@@ -196,14 +230,14 @@ class DiffPages {
         return ProblemException.of(HttpStatus.UNPROCESSABLE_CONTENT, "bad_form", "The form is invalid", detail);
     }
 
-    private BuildId buildId(String label, String text) {
+    private BuildId buildId(String text) {
         if (text.isEmpty()) {
-            throw invalid(label + " is missing; expected a build-id");
+            throw invalid("expected a build-id");
         }
         try {
             return keys.resolve(BuildId.parseKey(text));
         } catch (IllegalArgumentException e) {
-            throw invalid(label + " is " + HostileText.quote(text) + ", which is not a build-id: " + e.getMessage());
+            throw invalid(HostileText.quote(text) + " is not a build-id: " + e.getMessage());
         }
     }
 

@@ -7,6 +7,7 @@ import dev.offsetd.cli.CommandLineRun;
 import dev.offsetd.cli.remote.ConnectionFailure;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.ElfWriter;
+import dev.offsetd.extractor.testkit.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -469,10 +470,7 @@ class QueryIntegrationTests {
 
     @Test
     void refusedConnectionsAndUnknownHostsAreNamed() throws Exception {
-        int freePort;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            freePort = socket.getLocalPort();
-        }
+        int freePort = FreePort.any();
 
         assertThat(CommandLineRun.of("query", "127.0.0.1:" + freePort, ID, "A"))
                 .isEqualTo(new CommandLineRun(

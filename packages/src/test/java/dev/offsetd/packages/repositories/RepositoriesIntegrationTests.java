@@ -7,13 +7,13 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.Sha256;
 import dev.offsetd.extractor.testkit.ElfWriter;
+import dev.offsetd.extractor.testkit.FreePort;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.packages.Archives;
 import dev.offsetd.packages.repositories.RepositoryDescription.Kind;
 import dev.offsetd.packages.repositories.RepositoryException.Reason;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -103,12 +103,6 @@ class RepositoriesIntegrationTests {
 
     // A registry.
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
     private Process startRegistry(int port) throws Exception {
         Path configuration =
                 Files.writeString(folder.resolve("registry.yml"), """
@@ -197,7 +191,7 @@ class RepositoriesIntegrationTests {
 
     @Test
     void newAndMovedTagsListOnlyTheirLayersAndMissingPlatformsWarn() throws Exception {
-        int port = freePort();
+        int port = FreePort.any();
         Process registry = startRegistry(port);
         try {
             URI image = URI.create("http://127.0.0.1:" + port + "/v2/library/ruby/");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.FreePort;
 import dev.offsetd.server.testkit.Administrator;
 import dev.offsetd.server.testkit.Cbor;
 import dev.offsetd.server.testkit.Json;
@@ -12,8 +13,6 @@ import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -70,15 +69,9 @@ class PinnedAnswersIntegrationTests {
                 debug,
                 changes,
                 "offsetd.pins.poll=1h",
-                "offsetd.upstreams.urls=http://127.0.0.1:" + closedPort());
+                "offsetd.upstreams.urls=http://127.0.0.1:" + FreePort.any());
         administrator = Administrator.of(a, "admin of pins");
         publisher = Publisher.of(a, "publisher");
-    }
-
-    private static int closedPort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     @AfterAll

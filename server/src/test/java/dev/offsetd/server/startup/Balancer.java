@@ -2,9 +2,9 @@ package dev.offsetd.server.startup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.testkit.FreePort;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -40,8 +40,8 @@ final class Balancer implements AutoCloseable {
      */
     static Balancer start(Path folder, int first, int second) throws Exception {
         Path log = folder.resolve("haproxy.log");
-        int port = freePort();
-        int healthPort = freePort();
+        int port = FreePort.any();
+        int healthPort = FreePort.any();
         ProcessBuilder command = new ProcessBuilder(
                 RequiredTool.require("haproxy").path().toString(), "-W", "-db", "-f", CONFIGURATION.toString());
         command.environment()
@@ -79,12 +79,6 @@ final class Balancer implements AutoCloseable {
 
     private static HttpRequest.Builder request(int port, String path) {
         return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket any = new ServerSocket(0)) {
-            return any.getLocalPort();
-        }
     }
 
     @Override

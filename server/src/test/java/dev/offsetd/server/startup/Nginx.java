@@ -2,9 +2,9 @@ package dev.offsetd.server.startup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.testkit.FreePort;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -37,10 +37,7 @@ final class Nginx implements AutoCloseable {
      */
     static Nginx start(Path folder, List<Integer> servers) throws Exception {
         Path program = RequiredTool.require("nginx").path();
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = FreePort.any();
         Path files = Files.createDirectories(folder.resolve("nginx"));
         String configuration = Files.readString(Path.of("..", "packaging", "nginx.conf"))
                 .replace("listen 8081", "listen 127.0.0.1:" + port)

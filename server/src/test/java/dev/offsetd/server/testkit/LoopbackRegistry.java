@@ -2,10 +2,10 @@ package dev.offsetd.server.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.testkit.FreePort;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.net.HttpURLConnection;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -54,10 +54,7 @@ public final class LoopbackRegistry implements AutoCloseable {
 
     private static LoopbackRegistry start(Path folder, String access) throws Exception {
         Files.createDirectories(folder);
-        int port;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
+        int port = FreePort.any();
         Path configuration = Files.writeString(
                 folder.resolve("registry-" + port + ".yml"), """
                 version: 0.1

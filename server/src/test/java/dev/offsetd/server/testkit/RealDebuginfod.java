@@ -1,8 +1,8 @@
 package dev.offsetd.server.testkit;
 
+import dev.offsetd.extractor.testkit.FreePort;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -41,10 +41,7 @@ public final class RealDebuginfod implements AutoCloseable {
      */
     public static RealDebuginfod over(Path files, int count, Path work) throws IOException, InterruptedException {
         RequiredTool.require("debuginfod");
-        int port;
-        try (ServerSocket any = new ServerSocket(0)) {
-            port = any.getLocalPort();
-        }
+        int port = FreePort.any();
         ProcessBuilder command = new ProcessBuilder(
                 "debuginfod",
                 "-p",

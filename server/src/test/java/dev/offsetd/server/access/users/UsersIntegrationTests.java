@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.FreePort;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
@@ -18,8 +19,6 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.CookieManager;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -84,9 +83,7 @@ class UsersIntegrationTests {
     static void startBothAtOnce() throws Exception {
         database = TestDatabase.create();
         jdbc = database.jdbc();
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            providerPort = free.getLocalPort();
-        }
+        providerPort = FreePort.any();
         ByteArrayOutputStream output = new ByteArrayOutputStream();
         PrintStream standard = System.out;
         System.setOut(new PrintStream(output, true, StandardCharsets.UTF_8));

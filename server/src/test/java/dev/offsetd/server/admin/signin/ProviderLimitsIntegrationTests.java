@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.FreePort;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
@@ -12,7 +13,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -85,10 +85,7 @@ class ProviderLimitsIntegrationTests {
     /** Starts the servers before their provider. Each has an issuer of its own, whose metadata name other endpoints. */
     @BeforeAll
     static void start() throws IOException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = FreePort.any();
         TestDatabase database = TestDatabase.create();
         own = server(database, port, "own");
         tokenElsewhere = server(database, port, "token-elsewhere");

@@ -3,6 +3,7 @@ package dev.offsetd.server.answers.offsets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.testkit.FreePort;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
@@ -13,7 +14,6 @@ import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -175,9 +175,7 @@ class ClientValuesIntegrationTests {
 
     /** Returns a URL on which no server listens. */
     private static String nowhere() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return "http://127.0.0.1:" + socket.getLocalPort();
-        }
+        return "http://127.0.0.1:" + FreePort.any();
     }
 
     private static String query(Object key, String items) {

@@ -12,6 +12,7 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree;
 import dev.offsetd.extractor.testkit.DwarfWriter;
+import dev.offsetd.extractor.testkit.FreePort;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.testkit.CommandLine;
 import dev.offsetd.server.testkit.DocumentWalk;
@@ -21,7 +22,6 @@ import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -204,9 +204,7 @@ class ExampleClientsIntegrationTests {
 
     /** Returns a URL on which no server listens. */
     private static String nowhere() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return "http://127.0.0.1:" + socket.getLocalPort();
-        }
+        return "http://127.0.0.1:" + FreePort.any();
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.FreePort;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
@@ -15,7 +16,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -147,10 +147,7 @@ class TracingIntegrationTests {
 
     @Test
     void separateMetricsPortIsOnTheServersAddress() throws IOException {
-        int port;
-        try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = any.getLocalPort();
-        }
+        int port = FreePort.any();
         try (TestServer server = server("management.server.port=" + port)) {
             assertThat(server.get("/metrics").statusCode()).isEqualTo(404);
             try (InputStream metrics =

@@ -101,17 +101,24 @@ class PeriodicTasksTests {
     @ChecklistRow(35)
     void stopWaitsForTheCurrentRunAndStartsNoOther() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
         tasks.addImmediate("working", PERIOD, () -> {
             inside.countDown();
             try {
-                Thread.sleep(100);
+                mayEnd.await();
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
             run();
         });
         inside.await();
-        tasks.stop();
+        Thread stop = Thread.ofPlatform().start(tasks::stop);
+        while (stop.getState() != Thread.State.TIMED_WAITING) {
+            Thread.sleep(1);
+        }
+        assertThat(runs).isEmpty();
+        mayEnd.countDown();
+        stop.join();
         assertThat(runs.poll()).isEqualTo(1);
         assertThat(runs.poll(50, TimeUnit.MILLISECONDS)).isNull();
     }

@@ -55,6 +55,7 @@ class FairSharesIntegrationTests {
                 folder,
                 TestDatabase.create(),
                 "offsetd.upstreams.urls=" + upstream.url(),
+                "offsetd.upstreams.headers-timeout=2m",
                 "offsetd.bodies.grace=1m",
                 "offsetd.uploads.max-concurrent=4",
                 "offsetd.debuginfod.max-concurrent=4",

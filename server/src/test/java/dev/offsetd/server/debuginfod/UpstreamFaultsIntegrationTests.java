@@ -94,9 +94,9 @@ class UpstreamFaultsIntegrationTests {
                 TestServer server = server(
                         upstream.url(),
                         "offsetd.upstreams.sections-above=100KB",
-                        "offsetd.upstreams.headers-timeout=2s",
-                        "offsetd.upstreams.stall-timeout=2s",
-                        "offsetd.upstreams.total-timeout=4s")) {
+                        "offsetd.upstreams.headers-timeout=4s",
+                        "offsetd.upstreams.stall-timeout=4s",
+                        "offsetd.upstreams.total-timeout=20s")) {
             int number = 0;
             for (RangeFault fault : RangeFault.values()) {
                 BuildId id = id(number++);

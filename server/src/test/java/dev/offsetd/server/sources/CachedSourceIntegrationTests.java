@@ -8,12 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
+import dev.offsetd.server.sources.http.Timeouts;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
@@ -145,18 +147,22 @@ class CachedSourceIntegrationTests {
     @Test
     void concurrentRequestsToOneHostAreBounded() throws Exception {
         Semaphore requestsToHost = new Semaphore(0);
-        CachedSource source = upstreams.source(server.url("ok"), IMPATIENT, requestsToHost);
-        assertThat(source.fetch(ID, FetchProgress.NONE))
+        CachedSource impatient = upstreams.source(server.url("ok"), IMPATIENT, requestsToHost);
+        assertThat(impatient.fetch(ID, FetchProgress.NONE))
                 .isEqualTo(FetchOutcome.timedOut("other requests to this host took all of 2000 ms"));
         assertThat(server.hits("ok")).isZero();
         requestsToHost.release();
+        CachedSource source = upstreams.source(server.url("ok"), PATIENT, requestsToHost);
         UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
         assertThat(requestsToHost.availablePermits()).isEqualTo(1);
     }
 
     @Test
     void callersAtOneTimeShareADownloadAndItsFailure() throws Exception {
-        CachedSource source = upstreams.source(server.url("hang"), IMPATIENT, new Semaphore(2));
+        // Long enough for both callers to come on a busy machine.
+        Duration together = Duration.ofSeconds(4);
+        Timeouts timeouts = new Timeouts(together, together, together, together);
+        CachedSource source = upstreams.source(server.url("hang"), timeouts, new Semaphore(2));
         try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<FetchOutcome> one = callers.submit(() -> source.fetch(ID, FetchProgress.NONE));
             Future<FetchOutcome> other = callers.submit(() -> source.fetch(ID, FetchProgress.NONE));
@@ -183,7 +189,7 @@ class CachedSourceIntegrationTests {
             Thread.sleep(1);
         }
         caller.interrupt();
-        assertThat(ending.get(10, TimeUnit.SECONDS)).isEqualTo("interrupted");
+        assertThat(ending.get(60, TimeUnit.SECONDS)).isEqualTo("interrupted");
         assertThat(requestsToHost.availablePermits()).isEqualTo(1);
         upstreams.assertNoFiles();
     }

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import okhttp3.HttpUrl;
 import okhttp3.tls.HandshakeCertificates;
@@ -179,9 +180,25 @@ class DebuginfodFaultIntegrationTests {
     @ParameterizedTest
     @EnumSource
     void everyFaultHasItsOutcomeAndTheNextFileIsFetched(Fault fault) throws Exception {
+        boolean impatient = fault.taken() == Fault.Taken.TIMED_OUT;
+        Optional<FetchOutcome> next = nextAfter(fault, "upstream_" + fault.mode());
+        // On a busy machine the next file may come too late for the short timeouts.
+        for (int again = 1; again <= 3 && impatient && next.isPresent() && isTimedOut(next.get()); again++) {
+            next = nextAfter(fault, "upstream_" + again + fault.mode());
+        }
+        if (next.isPresent()) {
+            UpstreamFixture.fetched(next.get()).close();
+        }
+    }
+
+    private static boolean isTimedOut(FetchOutcome outcome) {
+        return outcome.word().equals("timed_out");
+    }
+
+    /** Returns what the same source fetches after the fault, or empty if the upstream asks for a pause. */
+    private Optional<FetchOutcome> nextAfter(Fault fault, String upstream) throws Exception {
         Timeouts timeouts =
                 fault.taken() == Fault.Taken.TIMED_OUT ? UpstreamFixture.IMPATIENT : UpstreamFixture.PATIENT;
-        String upstream = "upstream_" + fault.mode();
         server.script(upstream, ID, fault);
         UpstreamPolicy policy = UpstreamFixture.policy(server.url(upstream), timeouts);
         UpstreamGate gate = UpstreamFixture.gate(policy, UpstreamFixture.upstreams());
@@ -207,10 +224,10 @@ class DebuginfodFaultIntegrationTests {
 
         if (health.retryAfter().isZero()) {
             server.script(upstream, ID, "ok");
-            UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
-        } else {
-            assertThat(health.retryAfter()).isLessThanOrEqualTo(Duration.ofMinutes(5));
+            return Optional.of(source.fetch(ID, FetchProgress.NONE));
         }
+        assertThat(health.retryAfter()).isLessThanOrEqualTo(Duration.ofMinutes(5));
+        return Optional.empty();
     }
 
     private static Fault.Taken taken(FetchOutcome outcome) {
@@ -307,7 +324,11 @@ class DebuginfodFaultIntegrationTests {
                 "slow | less than 1000 bytes per second",
             })
     void silentOrSlowUpstreamTimesOut(String mode, String detail) throws Exception {
-        FetchOutcome outcome = ask(mode, 1, UpstreamFixture.IMPATIENT);
+        Duration patient = Duration.ofSeconds(20);
+        Timeouts timeouts = detail.startsWith("no response headers")
+                ? new Timeouts(patient, Duration.ofMillis(700), patient, patient)
+                : new Timeouts(patient, patient, Duration.ofMillis(900), patient);
+        FetchOutcome outcome = ask(mode, 1, timeouts);
         assertThat(outcome).returns("timed_out", FetchOutcome::word);
         assertThat(((FetchOutcome.Failed) outcome).detail())
                 .startsWith(detail.replace("%h", String.valueOf(FILE.length / 2)));
@@ -350,6 +371,10 @@ class DebuginfodFaultIntegrationTests {
         int before = server.hits(mode);
         FetchOutcome outcome =
                 upstreams.source(server.url(mode), timeouts, new Semaphore(1)).fetch(ID, FetchProgress.NONE);
+        // The client may have given up before a busy server reads the request.
+        for (int i = 0; i < 3000 && server.hits(mode) - before < expectedHits; i++) {
+            Thread.sleep(10);
+        }
         assertThat(server.hits(mode) - before).isEqualTo(expectedHits);
         return outcome;
     }

@@ -82,7 +82,7 @@ class SupplementaryFilesIntegrationTests {
                         folder.resolve("data"),
                         database,
                         "offsetd.upstreams.urls=" + upstream.url("first") + "," + upstream.url("second"),
-                        "offsetd.upstreams.headers-timeout=1500ms",
+                        "offsetd.upstreams.headers-timeout=4s",
                         "offsetd.upstreams.max-retry-after=1ms",
                         "offsetd.upstreams.breaker.failures=3",
                         "offsetd.upstreams.breaker.open-for=60s",

@@ -40,6 +40,8 @@ class UpstreamFaultsIntegrationTests {
     /** Requests to a source that has nothing: for the debug file, and for the executable of a program that describes its types. */
     private static final int REQUESTS_OF_A_MISS = 2;
 
+    private static final Duration PATIENT = Duration.ofSeconds(20);
+
     @TempDir
     private Path folder;
 
@@ -62,20 +64,25 @@ class UpstreamFaultsIntegrationTests {
     }
 
     private TestServer serverWith(List<String> properties, String... modes) {
-        return serverWith(Duration.ofMillis(1500), properties, modes);
+        return serverWith(PATIENT, properties, modes);
     }
 
+    /** @param timeout of the first upstream; the others have time on a busy machine */
     private TestServer serverWith(Duration timeout, List<String> properties, String... modes) {
         List<String> all = new ArrayList<>(List.of(
-                "offsetd.upstreams.urls="
-                        + String.join(
-                                ",", List.of(modes).stream().map(upstream::url).toList()),
-                "offsetd.upstreams.headers-timeout=" + timeout,
-                "offsetd.upstreams.stall-timeout=" + timeout,
-                "offsetd.upstreams.total-timeout=" + timeout.multipliedBy(2),
+                "offsetd.upstreams.urls=",
+                "offsetd.upstreams.headers-timeout=" + PATIENT,
                 // Failures expire at once, so that a test can repeat its request without waiting.
                 "offsetd.extraction.retry.failed=1ms",
                 "offsetd.upstreams.max-retry-after=1ms"));
+        for (int i = 0; i < modes.length; i++) {
+            all.add("offsetd.upstreams.servers[%d].url=%s".formatted(i, upstream.url(modes[i])));
+        }
+        if (modes.length > 0) {
+            all.add("offsetd.upstreams.servers[0].headers-timeout=" + timeout);
+            all.add("offsetd.upstreams.servers[0].stall-timeout=" + timeout);
+            all.add("offsetd.upstreams.servers[0].total-timeout=" + timeout.multipliedBy(2));
+        }
         all.addAll(properties);
         return TestServer.start(folder.resolve("data"), database, all.toArray(String[]::new));
     }
@@ -93,7 +100,7 @@ class UpstreamFaultsIntegrationTests {
         faults.add(upstream.redirectingTo("http://169.254.169.254/latest"));
         faults.add(upstream.redirectingTo("http://[::1]:" + upstream.port() + "/ok"));
         // One at a time: an upstream that asks for a pause is not queried by the others meanwhile.
-        assertNeverAMiss(faults, Duration.ofSeconds(20), 502, 1);
+        assertNeverAMiss(faults, PATIENT, 502, 1);
     }
 
     /** The same for upstreams that exceed the time limit. */
@@ -128,7 +135,8 @@ class UpstreamFaultsIntegrationTests {
                 call.get();
             }
             int hits = upstream.hits("first", id(0));
-            assertThat(server.offsets(id(0), "point").statusCode()).isEqualTo(status);
+            assertThat(server.offsets(id(0), "point", "Prefer", "wait=30").statusCode())
+                    .isEqualTo(status);
             assertThat(upstream.hits("first", id(0)))
                     .as("nothing is remembered")
                     .isEqualTo(hits + 1);
@@ -143,7 +151,7 @@ class UpstreamFaultsIntegrationTests {
         upstream.has(failing, SmallBuild.debugFile(failing));
         upstream.script("first", failing, fault);
         upstream.script("second", failing, "404");
-        HttpResponse<String> response = server.offsets(failing, "point");
+        HttpResponse<String> response = server.offsets(failing, "point", "Prefer", "wait=30");
         assertThat(response.statusCode()).as("%s: %s", fault, response.body()).isEqualTo(status);
         assertThat(response.headers().firstValue("Cache-Control")).hasValue("no-store");
         assertThat(upstream.hits("second", failing)).isEqualTo(REQUESTS_OF_A_MISS);
@@ -154,7 +162,9 @@ class UpstreamFaultsIntegrationTests {
         upstream.has(served, SmallBuild.debugFile(served));
         upstream.script("first", served, fault);
         upstream.script("second", served, "ok");
-        assertThat(server.offsets(served, "point").statusCode()).as(fault).isEqualTo(200);
+        assertThat(server.offsets(served, "point", "Prefer", "wait=30").statusCode())
+                .as(fault)
+                .isEqualTo(200);
         return null;
     }
 
@@ -171,6 +181,7 @@ class UpstreamFaultsIntegrationTests {
             upstream.script("second", id(i), i == 4 ? "500" : "404");
         }
         try (TestServer server = serverWith(
+                Duration.ofMillis(1500),
                 List.of(
                         "offsetd.upstreams.breaker.failures=2",
                         "offsetd.upstreams.breaker.open-for=40s",

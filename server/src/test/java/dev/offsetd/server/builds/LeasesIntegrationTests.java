@@ -20,8 +20,11 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -48,6 +51,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ChecklistRow({14, 15})
 class LeasesIntegrationTests {
+
+    /** Key of an advisory lock. */
+    private static final int GATE = 77_301;
 
     /** Build of the current test; both servers are shared by all tests. */
     private BuildId id = BuildId.parse("00".repeat(20));
@@ -79,7 +85,7 @@ class LeasesIntegrationTests {
                 data,
                 database,
                 "offsetd.offline=true",
-                "offsetd.lease.duration=3s",
+                "offsetd.lease.duration=1m",
                 "offsetd.lease.heartbeat=200ms",
                 "offsetd.lease.poll=50ms");
     }
@@ -115,18 +121,33 @@ class LeasesIntegrationTests {
     @Test
     void leaseOfALivingServerIsRenewed() throws InterruptedException {
         assertThat(claim(a)).isPresent();
-        Thread.sleep(Duration.ofSeconds(4));
+        Instant first = leaseUntil();
+        while (!leaseUntil().isAfter(first)) {
+            Thread.sleep(10);
+        }
         assertThat(claim(b)).isEmpty();
+    }
+
+    private Instant leaseUntil() {
+        return jdbc.sql("select lease_until from extraction_lease where build_id = :id")
+                .param("id", id.toBytes())
+                .query(OffsetDateTime.class)
+                .single()
+                .toInstant();
     }
 
     @Test
     void leaseOfADeadServerExpiresAndItsAttemptCounts() {
         jdbc.sql("insert into extraction_lease (build_id, owner, lease_until, attempt)"
-                        + " values (:id, 'dead', now() + interval '1 second', 7)")
+                        + " values (:id, 'dead', now() + interval '1 hour', 7)")
                 .param("id", id.toBytes())
                 .update();
         assertThat(claim(b)).isEmpty();
-        b.bean(LeaseHolder.class).whenIdle(id).orTimeout(10, TimeUnit.SECONDS).join();
+        CompletableFuture<Void> idle = b.bean(LeaseHolder.class).whenIdle(id);
+        jdbc.sql("update extraction_lease set lease_until = now() where build_id = :id")
+                .param("id", id.toBytes())
+                .update();
+        idle.orTimeout(1, TimeUnit.MINUTES).join();
         assertThat(claim(b))
                 .hasValueSatisfying(lease -> assertThat(lease.attempt()).isEqualTo(8));
     }
@@ -196,27 +217,38 @@ class LeasesIntegrationTests {
     }
 
     @Test
-    void serverThatStopsKeepsNoLeaseThatItIsClaiming(@TempDir Path folder) throws InterruptedException {
+    void serverThatStopsKeepsNoLeaseThatItIsClaiming(@TempDir Path folder) throws Exception {
         TestDatabase own = database();
         TestServer stopping = start(folder, own);
+        LeaseHolder holder = stopping.bean(LeaseHolder.class);
         own.jdbc().sql("""
-                        create function sleep() returns trigger language plpgsql as
-                            $$ begin perform pg_sleep(3); return null; end $$;
+                        create function gate() returns trigger language plpgsql as
+                            $$ begin perform pg_advisory_xact_lock_shared(%d); return null; end $$;
                         create constraint trigger slow_commit after insert on extraction_lease
-                            deferrable initially deferred for each row execute function sleep()
-                        """).update();
+                            deferrable initially deferred for each row execute function gate()
+                        """.formatted(GATE)).update();
         HttpRequest query = HttpRequest.newBuilder(URI.create(stopping.url() + "/v1/offsets/" + id + "?types=point"))
                 .build();
-        String committing = "select count(*) from pg_stat_activity"
-                + " where datname = current_database() and wait_event = 'PgSleep'";
-        try (HttpClient http = HttpClient.newHttpClient()) {
+        String committing =
+                "select count(*) from pg_locks where locktype = 'advisory' and not granted and objid = " + GATE;
+        try (HttpClient http = HttpClient.newHttpClient();
+                Connection gate = own.dataSource().getConnection();
+                Statement lock = gate.createStatement()) {
+            lock.execute("select pg_advisory_lock(" + GATE + ")");
             CompletableFuture<HttpResponse<String>> call = http.sendAsync(query, BodyHandlers.ofString());
             while (count(own, committing) == 0) {
                 Thread.sleep(10);
             }
-            stopping.close();
+            Thread stop = Thread.ofPlatform().start(stopping::close);
+            while (!holder.isClosed()) {
+                Thread.sleep(10);
+            }
+            // A stop that did not wait for the claim would interrupt it now.
+            Thread.sleep(500);
+            lock.execute("select pg_advisory_unlock(" + GATE + ")");
+            stop.join();
             assertThat(call)
-                    .succeedsWithin(Duration.ofSeconds(5))
+                    .succeedsWithin(Duration.ofSeconds(20))
                     .satisfies(answer -> assertThat(answer.statusCode()).isEqualTo(202));
         }
         // The database goes on to commit even after the connection is closed.

@@ -94,7 +94,8 @@ class StoryIntegrationTests {
         debuginfod = RealDebuginfod.over(packages, 1, folder);
         Map<String, String> environment = new HashMap<>(ServerProcess.on(database));
         environment.put("DEBUGINFOD_URLS", debuginfod.url() + " " + upstream.url("killed"));
-        environment.put("OFFSETD_LEASE_DURATION", "2s");
+        environment.put("OFFSETD_UPSTREAMS_HEADERSTIMEOUT", "2m");
+        environment.put("OFFSETD_LEASE_DURATION", "6s");
         environment.put("OFFSETD_LEASE_HEARTBEAT", "500ms");
         environment.put("OFFSETD_UPSTREAMS_MAXCONCURRENTPERHOST", "8");
         environment.put("OFFSETD_PREWARMS_MAXCONCURRENT", Integer.toString(AT_A_TIME));
@@ -106,7 +107,8 @@ class StoryIntegrationTests {
                 folder.resolve("survivor"),
                 database,
                 "offsetd.upstreams.urls=" + debuginfod.url() + "," + upstream.url("survivor"),
-                "offsetd.lease.duration=2s",
+                "offsetd.upstreams.headers-timeout=2m",
+                "offsetd.lease.duration=6s",
                 "offsetd.lease.heartbeat=500ms",
                 "offsetd.upstreams.max-concurrent-per-host=8",
                 "offsetd.prewarms.max-concurrent=" + AT_A_TIME,

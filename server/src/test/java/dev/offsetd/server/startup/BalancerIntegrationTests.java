@@ -39,7 +39,7 @@ class BalancerIntegrationTests {
     void serverThatStopsLosesNoRequest() throws Exception {
         TestDatabase database = TestDatabase.create();
         TestServer first =
-                TestServer.start(folder.resolve("1"), database, "offsetd.offline=true", "offsetd.drain-delay=2s");
+                TestServer.start(folder.resolve("1"), database, "offsetd.offline=true", "offsetd.drain-delay=6s");
         try (TestServer second = TestServer.start(folder.resolve("2"), database, "offsetd.offline=true");
                 ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
             try (Balancer balancer = Balancer.start(folder, first.port(), second.port())) {

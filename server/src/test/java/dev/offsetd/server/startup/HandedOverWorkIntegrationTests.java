@@ -55,16 +55,16 @@ class HandedOverWorkIntegrationTests {
                 folder.resolve("other"),
                 database,
                 "offsetd.upstreams.urls=" + sound.url(),
-                "offsetd.lease.duration=3s",
+                "offsetd.lease.duration=6s",
                 "offsetd.lease.heartbeat=500ms",
                 "offsetd.lease.poll=50ms");
         Map<String, String> environment = new HashMap<>(ServerProcess.on(database));
         environment.put("DEBUGINFOD_URLS", hanging.url());
         environment.put("OFFSETD_UPSTREAMS_HEADERSTIMEOUT", "60s");
-        environment.put("OFFSETD_LEASE_DURATION", "3s");
+        environment.put("OFFSETD_LEASE_DURATION", "6s");
         environment.put("OFFSETD_LEASE_HEARTBEAT", "500ms");
         environment.put("OFFSETD_LEASE_POLL", "50ms");
-        environment.put("OFFSETD_DRAINDELAY", "2s");
+        environment.put("OFFSETD_DRAINDELAY", "6s");
         worker = ServerProcess.start(folder.resolve("worker"), folder.resolve("worker.log"), environment);
         call = http.sendAsync(
                 HttpRequest.newBuilder(URI.create(worker.url() + "/v1/offsets/" + SmallBuild.ID + "?types=point"))
@@ -136,7 +136,8 @@ class HandedOverWorkIntegrationTests {
         });
         assertThat(count("extraction_lease where owner is null")).isEqualTo(1);
         assertThat(http.send(ready, BodyHandlers.ofString()).statusCode()).isEqualTo(503);
-        assertThat(other.offsets(SmallBuild.ID, "point", "Prefer", "wait=2").statusCode())
+        // Less than a lease takes to expire.
+        assertThat(other.offsets(SmallBuild.ID, "point", "Prefer", "wait=5").statusCode())
                 .isEqualTo(200);
         worker.process()
                 .onExit()

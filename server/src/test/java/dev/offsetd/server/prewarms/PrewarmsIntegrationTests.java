@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -404,7 +405,7 @@ class PrewarmsIntegrationTests {
                 id,
                 new MockResponse.Builder()
                         .code(503)
-                        .addHeader("Retry-After", "1")
+                        .addHeader("Retry-After", "5")
                         .build());
         Instant began = Instant.now();
         String location = create(id);
@@ -413,9 +414,9 @@ class PrewarmsIntegrationTests {
         assertThat(item(waiting, id).path("attempts").asInt()).isEqualTo(1);
         assertThat(item(waiting, id).path("cause").path("code").asString()).isEqualTo("upstream_refused");
         assertThat(Instant.parse(item(waiting, id).path("nextAttemptAt").asString()))
-                .isAfter(began.plusMillis(900));
+                .isAfter(began.plusMillis(4900));
         assertThat(state(awaitEnd(location), id)).isEqualTo("done");
-        assertThat(Duration.between(began, Instant.now())).isGreaterThan(Duration.ofMillis(900));
+        assertThat(Duration.between(began, Instant.now())).isGreaterThan(Duration.ofMillis(4900));
     }
 
     @Test
@@ -493,14 +494,15 @@ class PrewarmsIntegrationTests {
     void bytesOfARunningDownloadAreTold() throws Exception {
         BuildId id = newBuild();
         byte[] file = Arrays.copyOf(SmallBuild.debugFile(id), 96 << 10);
-        UPSTREAM.answerFirst(
-                id,
-                CountingUpstream.ok(file)
-                        .throttleBody(8 << 10, 150, TimeUnit.MILLISECONDS)
-                        .build());
+        CountDownLatch seen = new CountDownLatch(1);
+        UPSTREAM.answerFirst(id, UPSTREAM.inTwoHalves(file, seen));
         String location = create(id);
-        JsonNode fetching =
-                item(await(server, location, prewarm -> item(prewarm, id).has("bytes")), id);
+        JsonNode fetching;
+        try {
+            fetching = item(await(server, location, prewarm -> item(prewarm, id).has("bytes")), id);
+        } finally {
+            seen.countDown();
+        }
         assertThat(fetching.path("state").asString()).isEqualTo("fetching");
         assertThat(fetching.path("totalBytes").asLong()).isEqualTo(file.length);
         assertThat(fetching.path("bytes").asLong()).isBetween(1L, (long) file.length);

@@ -2,6 +2,7 @@ package dev.offsetd.server.testkit;
 
 import dev.offsetd.extractor.builds.BuildId;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
@@ -13,9 +14,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import mockwebserver3.Dispatcher;
 import mockwebserver3.MockResponse;
+import mockwebserver3.MockResponseBody;
 import mockwebserver3.MockWebServer;
 import mockwebserver3.RecordedRequest;
 import okio.Buffer;
+import okio.BufferedSink;
 
 /**
  * An upstream with the builds that a test adds. It counts requests and can block them. One instance acts as several
@@ -92,6 +95,31 @@ public final class CountingUpstream implements AutoCloseable {
                 .code(200)
                 .addHeader("X-DEBUGINFOD-SIZE", file.length)
                 .body(new Buffer().write(file));
+    }
+
+    /** Returns a response with a file. Its second half waits for the latch. */
+    public MockResponse inTwoHalves(byte[] file, CountDownLatch second) {
+        return ok(file).body(new MockResponseBody() {
+                    @Override
+                    public long getContentLength() {
+                        return file.length;
+                    }
+
+                    @Override
+                    public void writeTo(BufferedSink sink) throws IOException {
+                        int half = file.length / 2;
+                        sink.write(file, 0, half).flush();
+                        try {
+                            while (closed.getCount() > 0 && !second.await(10, TimeUnit.MILLISECONDS)) {
+                                // The test has not seen the first half yet.
+                            }
+                        } catch (InterruptedException e) {
+                            throw (IOException) new InterruptedIOException().initCause(e);
+                        }
+                        sink.write(file, half, file.length - half);
+                    }
+                })
+                .build();
     }
 
     /** Returns the base URL of the upstream of this name, which consists of letters. */

@@ -482,7 +482,7 @@ class OperatorPagesIntegrationTests {
                 Map.of("builds", HOSTILE_ID + "\n" + SmallBuild.UNKNOWN_ID, "types", "@ruby", "priority", "high")));
         String page = page(publisher, path);
         assertThat(page).contains("Prewarming 2 builds.", "Prewarm of 2 builds", "<dd>high</dd>");
-        for (int i = 0; i < 200 && page.contains("hx-trigger=\"every 1s\""); i++) {
+        for (int i = 0; i < 600 && page.contains("hx-trigger=\"every 1s\""); i++) {
             Thread.sleep(100);
             page = page(publisher.withHeaders("HX-Request", "true"), path);
         }
@@ -521,7 +521,7 @@ class OperatorPagesIntegrationTests {
     @Test
     void demandIsListedFilteredAndDownloaded() throws Exception {
         String page = page(reader, "/admin/demand");
-        for (int i = 0; i < 100 && !page.contains(SmallBuild.UNKNOWN_ID.toString()); i++) {
+        for (int i = 0; i < 1200 && !page.contains(SmallBuild.UNKNOWN_ID.toString()); i++) {
             Thread.sleep(50);
             page = page(reader, "/admin/demand");
         }

@@ -35,7 +35,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @Timeout(180)
 class FullDatabaseDiskIntegrationTests {
 
-    private static final Duration RECOVERY = Duration.ofSeconds(15);
+    private static final Duration RECOVERY = Duration.ofMinutes(1);
 
     /** More builds than the free room in the pages of any table holds. */
     private static final int MAX_BUILDS = 300;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Only the PostgreSQL of this very folder is stopped. */
-@Timeout(60)
+@Timeout(180)
 class OrphanedPostmasterIntegrationTests {
 
     @TempDir

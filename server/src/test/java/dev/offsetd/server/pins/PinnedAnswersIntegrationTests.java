@@ -38,7 +38,8 @@ import tools.jackson.databind.JsonNode;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PinnedAnswersIntegrationTests {
 
-    private static final Duration HEARD = Duration.ofSeconds(10);
+    private static final Duration HEARD = Duration.ofMinutes(1);
+
     /** The placement of {@code x} in {@code struct point}. */
     private static final String NEAR_Y = "{\"offset\": 0, \"size\": 4, \"type\": \"int\"}";
 
@@ -159,7 +160,8 @@ class PinnedAnswersIntegrationTests {
     @Test
     void expiredPinHasNoEffectOnAnyServer() {
         BuildId id = uploaded();
-        String expiry = ", \"expiresAt\": \"" + Instant.now().plus(Duration.ofSeconds(2)) + "\"";
+        // Long enough for the pin to be made and seen on a busy machine.
+        String expiry = ", \"expiresAt\": \"" + Instant.now().plus(Duration.ofSeconds(8)) + "\"";
         assertThat(administrator
                         .post(a, "", Administrator.draft(id, "point.y", NEAR_Y, expiry))
                         .statusCode())

@@ -515,7 +515,7 @@ class UploadsIntegrationTests {
                     .isEqualTo(4);
             upstream.open();
             JsonNode build = Json.of(online.get(BUILD));
-            for (int i = 0; i < 200 && !origin(build).equals("debuginfod"); i++) {
+            for (int i = 0; i < 1200 && !origin(build).equals("debuginfod"); i++) {
                 Thread.sleep(50);
                 build = Json.of(online.get(BUILD));
             }
@@ -591,7 +591,7 @@ class UploadsIntegrationTests {
                 + " left join debug_files f using (build_id)"
                 + " where l.owner is not null or (state = 'extracted' and retry_at is null and origin = 'upload')";
         for (int i = 0;
-                i < 200 && database.jdbc().sql(working).query(Integer.class).single() > 0;
+                i < 3000 && database.jdbc().sql(working).query(Integer.class).single() > 0;
                 i++) {
             Thread.sleep(20);
         }
@@ -624,7 +624,7 @@ class UploadsIntegrationTests {
     }
 
     private static void awaitIncoming(int count) throws Exception {
-        for (int i = 0; i < 200 && incoming().size() != count; i++) {
+        for (int i = 0; i < 1200 && incoming().size() != count; i++) {
             Thread.sleep(50);
         }
         assertThat(incoming()).hasSize(count);

@@ -27,7 +27,7 @@ import org.springframework.web.client.RestClientException;
 import org.springframework.web.client.RestTemplate;
 
 /** Endless responses of an OpenID Connect provider, and metadata that leads elsewhere. */
-@Timeout(60)
+@Timeout(180)
 class ProviderHttpIntegrationTests {
 
     /** The bound of a body and those of the JDK's client, plus socket buffers. */

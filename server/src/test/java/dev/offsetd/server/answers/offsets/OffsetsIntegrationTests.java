@@ -298,7 +298,7 @@ class OffsetsIntegrationTests {
         try (TestServer own = TestServer.start(folder, database, url)) {
             assertThat(own.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
             long began = System.nanoTime();
-            BuildAccess late = own.bean(BuildQueries.class).answer(request(Duration.ofSeconds(3)), access -> {
+            BuildAccess late = own.bean(BuildQueries.class).answer(request(Duration.ofSeconds(8)), access -> {
                 if (access instanceof BuildAccess.InProgress) {
                     return access;
                 }
@@ -306,11 +306,12 @@ class OffsetsIntegrationTests {
                 database.jdbc()
                         .sql("update extraction_lease set owner = 'other', lease_until = now() + interval '1 minute'")
                         .update();
-                LockSupport.parkNanos(Duration.ofSeconds(2).toNanos());
+                LockSupport.parkNanos(Duration.ofSeconds(7).toNanos());
                 throw new CorruptBlobException("damage");
             });
             assertThat(late).isInstanceOf(BuildAccess.InProgress.class);
-            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofMillis(4500));
+            // A second wait would end 15 seconds after the beginning.
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofMillis(14_500));
         }
     }
 
@@ -333,7 +334,7 @@ class OffsetsIntegrationTests {
                 Thread.sleep(20);
             }
             stopping.close();
-            assertThat(call).succeedsWithin(Duration.ofSeconds(5)).satisfies(response -> {
+            assertThat(call).succeedsWithin(Duration.ofSeconds(20)).satisfies(response -> {
                 assertThat(response.statusCode()).isEqualTo(202);
                 assertThat(response.headers().firstValue("Retry-After")).isPresent();
             });

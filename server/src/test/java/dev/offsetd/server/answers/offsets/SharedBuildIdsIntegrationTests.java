@@ -45,7 +45,7 @@ class SharedBuildIdsIntegrationTests {
 
     private static HttpResponse<String> once(TestServer server, int status) throws Exception {
         HttpResponse<String> answer = server.offsets(ID, "point.y");
-        for (int i = 0; i < 200 && answer.statusCode() != status; i++) {
+        for (int i = 0; i < 3000 && answer.statusCode() != status; i++) {
             Thread.sleep(20);
             answer = server.offsets(ID, "point.y");
         }

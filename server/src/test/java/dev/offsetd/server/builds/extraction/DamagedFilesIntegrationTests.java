@@ -75,7 +75,7 @@ class DamagedFilesIntegrationTests {
             assertThat(missed.path("status").asString()).isEqualTo("type_not_found");
             assertThat(missed.path("incomplete").asBoolean()).isTrue();
             JsonNode build = Json.of(server.get(BUILD));
-            for (int i = 0; i < 500 && build.path("state").asString().equals("running"); i++) {
+            for (int i = 0; i < 3000 && build.path("state").asString().equals("running"); i++) {
                 // The sources are asked behind it.
                 Thread.sleep(20);
                 build = Json.of(server.get(BUILD));
@@ -202,7 +202,7 @@ class DamagedFilesIntegrationTests {
 
     private static void awaitTheFileWithoutDamage(TestServer server) throws Exception {
         String sound = DigestUtils.sha256Hex(SmallBuild.richerDebugFile());
-        for (int i = 0; i < 500 && !sha256(server).equals(sound); i++) {
+        for (int i = 0; i < 3000 && !sha256(server).equals(sound); i++) {
             assertThat(item(server, "point.y|unknown" + i).path("offset").asInt())
                     .isEqualTo(4);
             Thread.sleep(20);
@@ -219,7 +219,7 @@ class DamagedFilesIntegrationTests {
             assertThat(Publisher.of(server, "ci").retry(server, SmallBuild.ID).statusCode())
                     .isLessThan(300);
             String sound = DigestUtils.sha256Hex(SmallBuild.richerDebugFile());
-            for (int i = 0; i < 500 && !sha256(server).equals(sound); i++) {
+            for (int i = 0; i < 3000 && !sha256(server).equals(sound); i++) {
                 Thread.sleep(20);
             }
             assertThat(sha256(server)).isEqualTo(sound);

@@ -74,7 +74,7 @@ class RetriesIntegrationTests {
         HttpResponse<String> retry = publisher.retry(one, ID);
         assertThat(retry.statusCode()).as(retry.body()).isEqualTo(202);
         assertThat(retry.headers().firstValue("Location")).hasValue("/v1/builds/" + ID);
-        assertAnswersWithinASecond(two);
+        assertAnswers(two);
     }
 
     @Test
@@ -82,7 +82,7 @@ class RetriesIntegrationTests {
         assertThat(one.offsets(ID, "missing").statusCode()).isEqualTo(404);
         assertThat(two.offsets(ID, "missing").statusCode()).isEqualTo(404);
         assertThat(publisher.put(one, SmallBuild.debugFile()).statusCode()).isEqualTo(201);
-        assertAnswersWithinASecond(two);
+        assertAnswers(two);
     }
 
     @Test
@@ -92,7 +92,7 @@ class RetriesIntegrationTests {
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
         assertThat(two.offsets(ID, "missing").statusCode()).isEqualTo(422);
         assertThat(publisher.retry(two, ID).statusCode()).isEqualTo(202);
-        assertAnswersWithinASecond(one);
+        assertAnswers(one);
     }
 
     @Test
@@ -133,7 +133,7 @@ class RetriesIntegrationTests {
         awaitIdleWorkers();
         assertThat(origin()).isEqualTo("upload");
         assertThat(publisher.retry(two, ID).statusCode()).isEqualTo(202);
-        for (int i = 0; i < 200 && !origin().equals("local"); i++) {
+        for (int i = 0; i < 1200 && !origin().equals("local"); i++) {
             Thread.sleep(50);
         }
         assertThat(origin()).isEqualTo("local");
@@ -161,8 +161,8 @@ class RetriesIntegrationTests {
                 .isEqualTo("not_found");
     }
 
-    private static void assertAnswersWithinASecond(TestServer server) {
-        HttpResponse<String> answer = server.offsets(ID, "point", "Prefer", "wait=1");
+    private static void assertAnswers(TestServer server) {
+        HttpResponse<String> answer = server.offsets(ID, "point", "Prefer", "wait=30");
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     }
 
@@ -172,7 +172,7 @@ class RetriesIntegrationTests {
                 + " where l.owner is not null or state = 'wanted'"
                 + " or (state = 'extracted' and retry_at is null and origin = 'upload')";
         for (int i = 0;
-                i < 200 && database.jdbc().sql(working).query(Integer.class).single() > 0;
+                i < 3000 && database.jdbc().sql(working).query(Integer.class).single() > 0;
                 i++) {
             Thread.sleep(20);
         }

@@ -28,7 +28,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Every change reaches every listener, whatever the order of the commits and whatever happens to the database. */
-@Timeout(60)
+@Timeout(180)
 class ChangesIntegrationTests {
 
     private static final BuildId ONE = BuildId.parse("11".repeat(20));

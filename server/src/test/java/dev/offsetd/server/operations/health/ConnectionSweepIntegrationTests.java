@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that hold connections do not keep others out. */
-@Timeout(60)
+@Timeout(180)
 class ConnectionSweepIntegrationTests {
 
     /** {@code -Dconnections=8192} makes the attack of the size that a large server takes. */
@@ -181,7 +181,7 @@ class ConnectionSweepIntegrationTests {
         assertThat(isClosed(upload, HEAD_TIME.multipliedBy(6))).isFalse();
         assertThat(isClosed(idle, Duration.ofMillis(1))).isFalse();
         upload.getOutputStream().write("cd".getBytes(StandardCharsets.US_ASCII));
-        upload.setSoTimeout(10_000);
+        upload.setSoTimeout(30_000);
         byte[] answer = new byte[12];
         assertThat(upload.getInputStream().readNBytes(answer, 0, 12)).isEqualTo(12);
         assertThat(new String(answer, StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 200");

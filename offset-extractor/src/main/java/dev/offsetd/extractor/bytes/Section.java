@@ -34,7 +34,7 @@ public final class Section {
     /** The bytes, little-endian. A window starts every gibibyte, and ends a number after the next one starts. */
     private final ByteBuffer[] windows;
 
-    /** The first window; most sections have only one. */
+    /** Window at the start of the section; most sections have only one window. */
     private final ByteBuffer first;
 
     /**

@@ -146,26 +146,29 @@ class GoOffsets {
                 types,
                 wanted.size(),
                 () -> threads.run(() -> {
-                    for (Wanted each : wanted) {
-                        ItemOutcome outcome = ItemResolver.resolve(
-                                        ItemParser.parse(each.member().item()), contents, null)
-                                .outcome();
-                        Long offset = outcome instanceof ItemOutcome.PathFound found
-                                        && !found.placement().isBitField()
-                                ? found.placement().offset()
-                                : null;
-                        // Other outcomes do not tell whether the type has the member.
-                        if (offset != null || outcome.status() == ItemStatus.FIELD_NOT_FOUND) {
-                            offsets.add(
-                                    each.module(),
-                                    each.member(),
-                                    each.version(),
-                                    offset,
-                                    file.origin().rank(),
-                                    build.id().toString());
-                        }
-                    }
+                    wanted.forEach(each -> add(offsets, each, contents, build, file));
                     return wanted.size();
                 }));
+    }
+
+    private static void add(
+            OffsetsByVersion offsets, Wanted wanted, BuildContents contents, Build build, StoredFile file) {
+        ItemOutcome outcome = ItemResolver.resolve(
+                        ItemParser.parse(wanted.member().item()), contents, null)
+                .outcome();
+        Long offset = outcome instanceof ItemOutcome.PathFound found
+                        && !found.placement().isBitField()
+                ? found.placement().offset()
+                : null;
+        // Other outcomes do not tell whether the type has the member.
+        if (offset != null || outcome.status() == ItemStatus.FIELD_NOT_FOUND) {
+            offsets.add(
+                    wanted.module(),
+                    wanted.member(),
+                    wanted.version(),
+                    offset,
+                    file.origin().rank(),
+                    build.id().toString());
+        }
     }
 }

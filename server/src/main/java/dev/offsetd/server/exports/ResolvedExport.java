@@ -23,7 +23,7 @@ record ResolvedExport(
         List<Item> items,
         @Nullable String banner) {
 
-    /** Fact that precedes the types that a BPF program relocates; no item has this text. */
+    /** Separates items from types that a BPF program relocates, in the facts of an export; no item has this text. */
     private static final String RELOCATED = ".BTF.ext";
 
     ResolvedExport {

@@ -2,6 +2,7 @@ package dev.offsetd.extractor.layout;
 
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,5 +32,12 @@ public record EnumShape(
 
     public EnumShape {
         enumerators = List.copyOf(enumerators);
+    }
+
+    /** Returns the value of one of its enumerators in decimal; empty if it is not {@linkplain Enumerator#known() known}. */
+    public Optional<String> text(Enumerator enumerator) {
+        return enumerator.known()
+                ? Optional.of(signed ? Long.toString(enumerator.value()) : Long.toUnsignedString(enumerator.value()))
+                : Optional.empty();
     }
 }

@@ -114,5 +114,9 @@ public interface TypeIndex {
                             .map(enumerator -> new EnumeratorDefinition(enumerator, definition))
                     : Stream.empty();
         }
+
+        public EnumShape shape() {
+            return (EnumShape) enumeration.shape();
+        }
     }
 }

@@ -128,10 +128,7 @@ public final class ConstantsHeader {
             }
             case ItemOutcome.EnumeratorFound found -> {
                 lines.add(Comments.comment(answer.item().text()));
-                define(
-                        item,
-                        "VALUE",
-                        value(found.found().enumeration().shape(), found.found().enumerator()));
+                value(item, found.found().shape(), found.found().enumerator());
             }
             case ItemOutcome.StaticFound found -> {
                 lines.addAll(LayoutText.remarks(answer));
@@ -207,7 +204,7 @@ public final class ConstantsHeader {
         });
         if (shape.peeled() instanceof EnumShape enumeration) {
             for (Enumerator enumerator : enumeration.enumerators()) {
-                define(item + "." + enumerator.name(), "VALUE", value(enumeration, enumerator));
+                value(item + "." + enumerator.name(), enumeration, enumerator);
             }
         }
     }
@@ -357,10 +354,13 @@ public final class ConstantsHeader {
         return out.toString();
     }
 
-    private static String value(TypeShape shape, Enumerator enumerator) {
+    private void value(String path, EnumShape enumeration, Enumerator enumerator) {
         long value = enumerator.value();
-        boolean signed = !(shape.peeled() instanceof EnumShape enumeration) || enumeration.signed();
-        return value < 0 && !signed ? "0x" + Long.toHexString(value) + "u" : signed(value);
+        if (!enumerator.known()) {
+            lines.add(LayoutText.tooWide(path));
+        } else {
+            define(path, "VALUE", value < 0 && !enumeration.signed() ? hex(value) + "u" : signed(value));
+        }
     }
 
     /** Returns a literal of a signed value. */

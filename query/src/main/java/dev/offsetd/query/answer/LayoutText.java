@@ -104,9 +104,10 @@ public final class LayoutText {
                 lines.add("%s = %s;"
                         .formatted(
                                 Comments.safe(name),
-                                value(
-                                        found.found().enumeration().shape(),
-                                        found.found().enumerator())));
+                                found.found()
+                                        .shape()
+                                        .text(found.found().enumerator())
+                                        .orElseThrow()));
             default -> lines.addAll(remarks(answer));
         }
     }
@@ -249,8 +250,11 @@ public final class LayoutText {
                         + (tag == null || tag.isEmpty() ? "" : " " + Comments.safe(tag)) + " {");
                 for (Enumerator enumerator : enumeration.enumerators()) {
                     Deadline.checkCurrent(lines.size());
-                    lines.add(" ".repeat(INDENT) + Comments.safe(enumerator.name()) + " = "
-                            + value(enumeration, enumerator) + ",");
+                    lines.add(" ".repeat(INDENT)
+                            + enumeration
+                                    .text(enumerator)
+                                    .map(value -> Comments.safe(enumerator.name()) + " = " + value + ",")
+                                    .orElseGet(() -> tooWide(enumerator.name())));
                 }
                 lines.add("");
                 lines.add(" ".repeat(INDENT) + "/* size: " + number(shape.byteSize()) + " */");
@@ -465,10 +469,9 @@ public final class LayoutText {
         return "/* %5d:%2d %2d */".formatted(unit, bitOffset - unit * Byte.SIZE, storage);
     }
 
-    private static String value(TypeShape shape, Enumerator enumerator) {
-        return shape.peeled() instanceof EnumShape enumeration && !enumeration.signed()
-                ? Long.toUnsignedString(enumerator.value())
-                : Long.toString(enumerator.value());
+    /** Returns the comment for an enumerator whose value is not known. */
+    static String tooWide(String name) {
+        return Comments.comment(name + ": its value needs more than 64 bits");
     }
 
     private static String size(long bytes) {

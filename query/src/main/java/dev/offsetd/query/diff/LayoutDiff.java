@@ -307,12 +307,10 @@ public final class LayoutDiff {
             }
             case ItemOutcome.EnumeratorFound one
             when after instanceof ItemOutcome.EnumeratorFound other -> {
-                String old = PartsComparison.value(
-                        (EnumShape) one.found().enumeration().shape(),
-                        one.found().enumerator());
+                String old =
+                        PartsComparison.value(one.found().shape(), one.found().enumerator());
                 String now = PartsComparison.value(
-                        (EnumShape) other.found().enumeration().shape(),
-                        other.found().enumerator());
+                        other.found().shape(), other.found().enumerator());
                 yield new TypeDiff(
                         name,
                         old.equals(now) ? TypeDiff.Status.SAME : TypeDiff.Status.CHANGED,

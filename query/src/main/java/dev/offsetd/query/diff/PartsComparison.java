@@ -18,6 +18,9 @@ final class PartsComparison {
 
     static final String VALUE = "value";
 
+    /** Value of an enumerator that is not known. */
+    private static final String TOO_WIDE = "more than 64 bits";
+
     /** Differences of each pair of types without a name, which many members can have. */
     private final IdentityHashMap<TypeShape, IdentityHashMap<TypeShape, Parts>> compared = new IdentityHashMap<>();
 
@@ -135,6 +138,6 @@ final class PartsComparison {
     }
 
     static String value(EnumShape enumeration, Enumerator enumerator) {
-        return enumeration.signed() ? Long.toString(enumerator.value()) : Long.toUnsignedString(enumerator.value());
+        return enumeration.text(enumerator).orElse(TOO_WIDE);
     }
 }

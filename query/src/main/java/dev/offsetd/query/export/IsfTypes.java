@@ -143,7 +143,11 @@ final class IsfTypes {
         out.writeBoolean(shape.signed());
         for (Enumerator enumerator : shape.enumerators()) {
             out.writeString(enumerator.name());
-            out.writeNumber(enumerator.value());
+            if (enumerator.known()) {
+                out.writeNumber(enumerator.value());
+            } else {
+                out.writeNull();
+            }
         }
         out.writeEndArray();
     }

@@ -120,6 +120,25 @@ class ConstantsHeaderTests {
     }
 
     @Test
+    void enumeratorOfMoreThan64BitsHasNoMacro() {
+        TypeIndex build = Types.build(Types.define(Types.enumeration(
+                "wide",
+                16,
+                false,
+                new Enumerator("SMALL", 7),
+                Enumerator.tooWide("LARGE"),
+                new Enumerator("TOP", -1))));
+        List<ItemAnswer> answers = List.of(ItemResolver.resolve(ItemParser.parse("wide"), build, null));
+
+        assertThat(ConstantsHeader.lines(answers, PinnedTypes.NONE, null, null))
+                .contains(
+                        "#define wide_SMALL_VALUE 7",
+                        "/* wide.LARGE: its value needs more than 64 bits */",
+                        "#define wide_TOP_VALUE 0xffffffffffffffffu")
+                .noneMatch(line -> line.contains("LARGE_VALUE"));
+    }
+
+    @Test
     void symbolsHaveAddressesAndSizes() {
         Symbol plain = symbol("f", null, 0x1000, 16, SymbolType.FUNC, SymbolSection.Kind.IN_SECTION);
 

@@ -9,6 +9,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
@@ -18,6 +19,7 @@ import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.testkit.Fixture;
+import dev.offsetd.extractor.testkit.Types;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
@@ -176,6 +178,23 @@ class LayoutTextTests {
                         "",
                         "        /* size: 4 */",
                         "};");
+    }
+
+    @Test
+    void enumeratorOfMoreThan64BitsIsAComment() {
+        TypeIndex build = Types.build(Types.define(Types.enumeration(
+                "wide",
+                16,
+                false,
+                new Enumerator("SMALL", 7),
+                Enumerator.tooWide("LARGE"),
+                new Enumerator("TOP", -1))));
+
+        assertThat(text("wide", build))
+                .contains(
+                        "        SMALL = 7,",
+                        "        /* LARGE: its value needs more than 64 bits */",
+                        "        TOP = 18446744073709551615,");
     }
 
     @Test

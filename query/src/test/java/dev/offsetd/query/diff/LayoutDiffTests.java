@@ -243,6 +243,17 @@ class LayoutDiffTests {
     }
 
     @Test
+    void enumeratorOfMoreThan64BitsIsNotTakenForZero() {
+        TypeCatalogue from =
+                build(enumeration(Enumerator.tooWide("A"), Enumerator.tooWide("B"), new Enumerator("C", 0)));
+        TypeCatalogue to = build(enumeration(new Enumerator("A", 0), Enumerator.tooWide("B"), Enumerator.tooWide("C")));
+
+        assertThat(text(from, to, "e"))
+                .containsExactly(
+                        "~ e: enum, 4 bytes", "  ~ A = more than 64 bits -> 0", "  ~ C = 0 -> more than 64 bits");
+    }
+
+    @Test
     void pathsAreComparedWhereTheyLead() {
         TypeCatalogue from = build(struct("s", 8, field("old", 0, INT), field("kept", 4, INT)));
         TypeCatalogue to = build(struct("s", 8, field("kept", 0, INT), field("fresh", 4, LONG)));

@@ -5,6 +5,7 @@ import static dev.offsetd.extractor.testkit.Types.INT;
 import static dev.offsetd.extractor.testkit.Types.alias;
 import static dev.offsetd.extractor.testkit.Types.bits;
 import static dev.offsetd.extractor.testkit.Types.define;
+import static dev.offsetd.extractor.testkit.Types.enumeration;
 import static dev.offsetd.extractor.testkit.Types.field;
 import static dev.offsetd.extractor.testkit.Types.struct;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
@@ -82,6 +84,17 @@ class IsfRendererTests {
         assertThat(nothing.path("type"))
                 .isEqualTo(JsonMapper.shared()
                         .readTree("{\"kind\":\"array\",\"count\":0,\"subtype\":{\"kind\":\"base\",\"name\":\"int\"}}"));
+    }
+
+    @Test
+    void unnamedEnumerationsWithAndWithoutAWideValueDiffer() {
+        JsonNode isf = isf(
+                define(struct("a", 16, field("x", 0, enumeration(null, 16, false, new Enumerator("E", 0))))),
+                define(struct("b", 16, field("x", 0, enumeration(null, 16, false, Enumerator.tooWide("E"))))));
+
+        assertThat(isf.at("/user_types/a/fields/x/type/name"))
+                .isNotEqualTo(isf.at("/user_types/b/fields/x/type/name"));
+        assertThat(isf.path("enums").size()).isEqualTo(2);
     }
 
     /** The sizes of the file and of the export would not be related otherwise. */

@@ -9,6 +9,7 @@ import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import java.io.IOException;
@@ -92,18 +93,21 @@ final class SplitFiles {
         List<DwarfSections> found = new ArrayList<>();
         List<SkeletonUnit> missing = new ArrayList<>();
         Set<Long> have = new HashSet<>();
+        List<String> unreadable = new ArrayList<>();
         for (Path candidate : packages()) {
             Optional<SplitFile> read = read(candidate);
             if (read.isPresent()) {
                 found.add(read.get().sections);
                 have.addAll(read.get().dwoIds);
+            } else {
+                unreadable.add(unreadable(candidate));
             }
         }
         for (SkeletonUnit skeleton : skeletons) {
             if (have.contains(skeleton.dwoId())) {
                 continue;
             }
-            List<String> rejected = new ArrayList<>();
+            List<String> rejected = new ArrayList<>(unreadable);
             Optional<SplitFile> read = find(skeleton, rejected);
             if (read.isEmpty()) {
                 missing.add(skeleton.withObstacle(rejected.isEmpty() ? null : String.join(", ", rejected)));
@@ -137,10 +141,16 @@ final class SplitFiles {
             if (read.isPresent() && read.get().dwoIds.contains(skeleton.dwoId())) {
                 return read;
             }
-            rejected.add(HostileText.quote(candidate.toString())
-                    + (read.isPresent() ? " has other units" : " is unreadable, or has no split units"));
+            rejected.add(
+                    read.isPresent()
+                            ? HostileText.quote(candidate.toString()) + " has other units"
+                            : unreadable(candidate));
         }
         return Optional.empty();
+    }
+
+    private static String unreadable(Path candidate) {
+        return HostileText.quote(candidate.toString()) + " is unreadable, or has no split units";
     }
 
     /** Returns the error for a file that cannot be read without this unit. */
@@ -159,17 +169,19 @@ final class SplitFiles {
                 .dwoIds();
     }
 
-    /** Reads the split units of a candidate; empty if it is not ELF or has none. */
-    private Optional<SplitFile> read(Path candidate) throws IOException, ExtractionException {
-        ElfFile elf;
+    /** Reads the split units of a candidate; empty if it is not ELF, has none, or is damaged. */
+    private Optional<SplitFile> read(Path candidate) throws IOException, LimitExceededException {
         try {
-            elf = files.map(candidate);
+            ElfFile elf = files.map(candidate);
+            if (!isIn(elf)) {
+                return Optional.empty();
+            }
+            DwarfSections sections = sections(elf, code);
+            return Optional.of(new SplitFile(sections, dwoIds(sections)));
+        } catch (LimitExceededException e) {
+            throw e;
         } catch (ExtractionException e) {
             return Optional.empty();
         }
-        if (!isIn(elf)) {
-            return Optional.empty();
-        }
-        return Optional.of(new SplitFile(sections(elf, code), dwoIds(sections(elf, false))));
     }
 }

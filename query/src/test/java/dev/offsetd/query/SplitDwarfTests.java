@@ -13,6 +13,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.testkit.Fixture;
+import dev.offsetd.extractor.testkit.SectionRanges;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
@@ -20,6 +21,8 @@ import dev.offsetd.query.resolve.OffsetAnswer;
 import dev.offsetd.query.resolve.OffsetExpression;
 import dev.offsetd.query.resolve.OffsetResolver;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -177,6 +180,39 @@ class SplitDwarfTests {
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessageContaining("needs \"second.dwo\"")
                 .hasMessageContaining("second.dwo\" is unreadable, or has no split units");
+    }
+
+    @Test
+    void damagedPackageHidesNoOtherFile() throws IOException, ExtractionException {
+        copy("gcc12-dwarf5-split-dwo", "layout.debug", "layout.dwo", "second.dwo");
+        damage(fixture("gcc12-dwarf5-split-dwp").resolve("layout.debug.dwp"), "layout.debug.dwp");
+
+        assertThat(shapes(OPTIONS, folder.resolve("layout.debug")))
+                .isNotEmpty()
+                .isEqualTo(shapes(OPTIONS, fixture("gcc12-dwarf5-split-dwo").resolve("layout.debug")));
+    }
+
+    @Test
+    void damagedFileLeavesTheOthersAnswered() throws IOException, ExtractionException {
+        copy("gcc12-dwarf5-split-dwo", "layout.debug", "layout.dwo");
+        damage(fixture("gcc12-dwarf5-split-dwo").resolve("second.dwo"), "second.dwo");
+        ExtractionReport report =
+                DebugInfo.read(folder.resolve("layout.debug"), OPTIONS.leavingOutMissingUnits(), DebugInfo::extractAll);
+
+        assertThat(status(report, "arrays")).isEqualTo("found");
+        assertThat(report.missing()).singleElement().satisfies(unit -> {
+            assertThat(unit.file()).isEqualTo("second.dwo");
+            assertThat(unit.toString()).contains("second.dwo\" is unreadable, or has no split units");
+        });
+    }
+
+    /** Copies a file with a unit that ends outside its section. */
+    private void damage(Path sound, String name) throws IOException {
+        byte[] file = Files.readAllBytes(sound);
+        ByteBuffer.wrap(file)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(SectionRanges.of(file).section(".debug_info.dwo")[0], 0x7000_0000);
+        Files.write(folder.resolve(name), file);
     }
 
     /** The paths come from an untrusted file, so other folders are searched only on request. */

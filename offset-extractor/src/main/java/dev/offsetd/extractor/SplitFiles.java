@@ -80,12 +80,7 @@ final class SplitFiles {
                 elf.section(".debug_cu_index"),
                 elf.section(".debug_tu_index"),
                 elf.hasZero(),
-                code
-                        ? new CodeSections(
-                                Contents.of(() -> elf.section(".debug_line.dwo")),
-                                Contents.of(() -> elf.section(".debug_ranges")),
-                                Contents.of(() -> elf.section(".debug_rnglists.dwo")))
-                        : null);
+                code ? CodeSections.ofSplit(Contents.of(() -> elf.section(".debug_rnglists.dwo"))) : null);
     }
 
     /** Finds the files that hold the units of these skeletons. */

@@ -3,6 +3,7 @@ package dev.offsetd.extractor.dwarf.unit;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
+import java.nio.ByteOrder;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +28,16 @@ public final class CodeSections {
         this.rangeLists = rangeLists;
     }
 
+    /** Returns the sections of a split file, whose line programs and older ranges are in the linked file. */
+    public static CodeSections ofSplit(Contents rangeLists) {
+        return new CodeSections(Contents.ABSENT, Contents.ABSENT, rangeLists);
+    }
+
     /** Contents of a section, or why they cannot be read. */
     public record Contents(
             @Nullable Section section, @Nullable ExtractionException fault) {
+
+        private static final Contents ABSENT = new Contents(Section.absent("", ByteOrder.LITTLE_ENDIAN), null);
 
         /** Reads a section of a file. */
         @FunctionalInterface

@@ -310,9 +310,9 @@ public final class DwarfUnits {
         return files[0].code() != null;
     }
 
-    /** Returns the sections that locate the code of a file: a split file may lack them, and the others are those of the file itself. */
+    /** Returns the sections that locate the code of the file itself, numbered 0, or of a split file. */
     public CodeSections code(int file) {
-        return Objects.requireNonNull(files[file].code() == null ? files[0].code() : files[file].code());
+        return Objects.requireNonNull(files[file].code());
     }
 
     /** Returns whether some units are skeletons: what they stand for is in other files, or missing. */

@@ -8,6 +8,7 @@ import dev.offsetd.extractor.dwarf.unit.CodeSections.Contents;
 import dev.offsetd.extractor.dwarf.unit.DwarfSections;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.SkeletonUnit;
+import dev.offsetd.extractor.dwarf.unit.SplitUnits;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.go.GoTypes;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -69,8 +70,7 @@ final class DebugSections {
             return new DwarfTypeReader(elf, dwarf(false), options);
         }
         if (SplitFiles.isIn(elf)) {
-            DwarfUnits split = DwarfUnits.open(
-                    SplitFiles.sections(elf, false), List.of(), List.of(), null, options.limits(), options.heap());
+            DwarfUnits split = DwarfUnits.open(SplitFiles.sections(elf, false), options.limits(), options.heap());
             return new DwarfTypeReader(elf, split, options);
         }
         if (elf.hasContents(BTF)) {
@@ -142,7 +142,7 @@ final class DebugSections {
         DwarfSections own = dwarfSections(elf, code);
         DwarfSections supplementary = supplementary().orElse(null);
         HeapBudget heap = options.heap();
-        DwarfUnits units = DwarfUnits.open(own, List.of(), List.of(), supplementary, options.limits(), heap);
+        DwarfUnits units = DwarfUnits.open(own, SplitUnits.NONE, supplementary, options.limits(), heap);
         // Skeleton units need this section for their addresses. Nothing else gives away those of before DWARF 5 early.
         boolean indexedAddresses = elf.hasContents(".debug_addr");
         if (own.info().progress() != null && !indexedAddresses) {
@@ -153,7 +153,7 @@ final class DebugSections {
         if (skeletons.isEmpty()) {
             return units;
         }
-        SplitFiles.SplitUnits split =
+        SplitUnits split =
                 new SplitFiles(file, options.paths(), files, options.limits(), code).find(skeletons);
         List<SkeletonUnit> missing = split.missing();
         // The linked file has the line programs of all units.
@@ -161,7 +161,7 @@ final class DebugSections {
         if (!missing.isEmpty() && (!options.allowsMissingUnits() || isUseless)) {
             throw SplitFiles.missing(missing.getFirst());
         }
-        return DwarfUnits.open(own, split.sections(), missing, supplementary, options.limits(), heap);
+        return DwarfUnits.open(own, split, supplementary, options.limits(), heap);
     }
 
     private static DwarfSections dwarfSections(ElfFile elf, boolean code) throws ExtractionException {

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.dwarf.unit.CodeSections.Contents;
 import dev.offsetd.extractor.dwarf.unit.DwarfSections;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.SkeletonUnit;
+import dev.offsetd.extractor.dwarf.unit.SplitUnits;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
@@ -33,14 +34,6 @@ final class SplitFiles {
     private final MappedFiles files;
     private final Limits limits;
     private final boolean code;
-
-    /**
-     * Result of a search for the split units of some skeleton units.
-     *
-     * @param sections of the files that have them
-     * @param missing the skeletons whose file was not found
-     */
-    record SplitUnits(List<DwarfSections> sections, List<SkeletonUnit> missing) {}
 
     /** @param dwoIds what its units are known by */
     private record SplitFile(DwarfSections sections, Set<Long> dwoIds) {}
@@ -111,7 +104,7 @@ final class SplitFiles {
             found.add(read.get().sections);
             have.addAll(read.get().dwoIds);
         }
-        return new SplitUnits(found, missing);
+        return new SplitUnits(found, skeletons, missing);
     }
 
     /** Returns the packages beside the file, and beside the file that a symbolic link leads to. */
@@ -160,7 +153,7 @@ final class SplitFiles {
     }
 
     private Set<Long> dwoIds(DwarfSections split) throws ExtractionException {
-        return DwarfUnits.open(split, List.of(), List.of(), null, limits, new HeapBudget(limits.maxKeptBytes()))
+        return DwarfUnits.open(split, limits, new HeapBudget(limits.maxKeptBytes()))
                 .dwoIds();
     }
 

@@ -185,6 +185,8 @@ public final class Dw {
     public static final int DW_OP_fbreg = 0x91;
     public static final int DW_OP_form_tls_address = 0x9b;
     public static final int DW_OP_addrx = 0xa1;
+    public static final int DW_OP_constx = 0xa2;
+    public static final int DW_OP_GNU_const_index = 0xfc;
     public static final int DW_OP_GNU_push_tls_address = 0xe0;
     public static final int DW_OP_plus_uconst = 0x23;
     public static final int DW_OP_deref = 0x6;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CodeUnit {
 
-    /** The unit states no line program, or no base. */
+    /** The unit states no line program. */
     private static final long NONE = -1;
 
     private final DwarfUnits dwarf;
@@ -154,7 +154,7 @@ final class CodeUnit {
     long address(long index) throws ExtractionException {
         Section addresses = dwarf.addresses();
         int bytes = unit.header().addressSize();
-        long base = root().get(Slot.ADDR_BASE, linked().unit.header().version() < 5 ? 0 : NONE);
+        long base = linked().unit.header().addressBase(root());
         if (base < 0 || index < 0 || index >= addresses.size() / bytes) {
             throw new MalformedInputException(
                     addresses.name(),

@@ -67,7 +67,8 @@ final class VariableScanner {
         this.speller = speller;
         this.readers = readers;
         this.unit = unit;
-        this.location = new StaticLocation(unit.header(), root, dwarf.addresses(unit), dwarf.hasZero());
+        this.location = new StaticLocation(
+                dwarf.addresses(), dwarf.addressBase(unit, root), unit.header().addressSize(), dwarf.hasZero());
         this.found = found;
         this.blockExterns = dwarf.language(unit).family() == Family.C;
     }

@@ -2,10 +2,7 @@ package dev.offsetd.extractor.dwarf.type;
 
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
-import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
 import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
-import dev.offsetd.extractor.dwarf.abbreviation.Slot;
-import dev.offsetd.extractor.dwarf.unit.UnitHeader;
 import dev.offsetd.extractor.input.MalformedInputException;
 
 /**
@@ -13,8 +10,6 @@ import dev.offsetd.extractor.input.MalformedInputException;
  * address, or an offset in thread-local storage. Holds the last result. Not thread-safe.
  */
 public final class StaticLocation {
-
-    private static final int NO_BASE = -1;
 
     private final Section addresses;
     private final long addressesBase;
@@ -36,14 +31,14 @@ public final class StaticLocation {
     public long address;
 
     /**
-     * @param root the unit DIE
      * @param addresses {@code .debug_addr}
+     * @param addressesBase where the addresses of the unit start in it; negative if that is not known
      * @param hasZero whether something is loaded at address 0
      */
-    public StaticLocation(UnitHeader header, DieScratch root, Section addresses, boolean hasZero) {
+    public StaticLocation(Section addresses, long addressesBase, int addressSize, boolean hasZero) {
         this.addresses = addresses;
-        this.addressesBase = root.get(Slot.ADDR_BASE, header.version() < 5 ? 0 : NO_BASE);
-        this.addressSize = header.addressSize();
+        this.addressesBase = addressesBase;
+        this.addressSize = addressSize;
         this.hasZero = hasZero;
     }
 
@@ -82,7 +77,11 @@ public final class StaticLocation {
         }
     }
 
-    /** Reads what a thread-local variable pushes: compilers write an integer for which the linker has a relocation. */
+    /**
+     * Reads what a thread-local variable pushes: compilers write an integer for which the linker has a relocation. In a split
+     * unit it is an index ({@code DW_OP_constx}) of the table of addresses, where clang has the offset and GCC the address in the
+     * file, so it is not read.
+     */
     private void readBlockOffset(ByteCursor in, long length) throws MalformedInputException {
         int bytes = switch (in.u8()) {
             case Dwarf.DW_OP_const4u -> Integer.BYTES;
@@ -96,7 +95,7 @@ public final class StaticLocation {
         }
     }
 
-    /** Resolves an index. One out of range leaves the address unknown: the table of a split unit is in another file. */
+    /** Resolves an index. One out of range leaves the address unknown: a split file that is read alone has no table. */
     private void readIndexed(long index) throws MalformedInputException {
         long room = addresses.size() - addressesBase - addressSize;
         if (addressesBase >= 0 && index >= 0 && room >= 0 && index <= room / addressSize) {

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.dwarf.abbreviation.AbbreviationTable;
 import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
 import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
+import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
@@ -19,6 +20,7 @@ import dev.offsetd.extractor.omission.OmissionLog;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +49,10 @@ public final class DwarfUnits {
     private final int supplementaryFile;
     private final boolean splitUnitsGiven;
     private final List<SkeletonUnit> missing;
+
+    /** Where the addresses of a split unit start, by {@link SkeletonUnit#dwoId()}. */
+    private final Map<Long, Long> addressBases = new HashMap<>();
+
     private final Section[] unitSections;
     private final Limits limits;
     private final HeapBudget heap;
@@ -68,18 +74,23 @@ public final class DwarfUnits {
 
     private DwarfUnits(
             DwarfSections own,
-            List<DwarfSections> split,
-            List<SkeletonUnit> missing,
+            SplitUnits split,
             @Nullable DwarfSections supplementary,
             Limits limits,
             HeapBudget heap)
             throws ExtractionException {
         List<DwarfSections> all = new ArrayList<>();
         all.add(own);
-        all.addAll(split);
+        all.addAll(split.sections());
         this.supplementaryFile = all.size();
-        this.splitUnitsGiven = !split.isEmpty() || !missing.isEmpty();
-        this.missing = List.copyOf(missing);
+        this.splitUnitsGiven =
+                !split.sections().isEmpty() || !split.missing().isEmpty();
+        this.missing = split.missing();
+        for (SkeletonUnit skeleton : split.skeletons()) {
+            // Two that share a split unit do not tell which one its addresses are from.
+            addressBases.merge(
+                    skeleton.dwoId(), skeleton.addressBase(), (one, other) -> one.equals(other) ? one : UnitHeader.NO_BASE);
+        }
         // Last, so that the units that are the file's own have the lower indexes.
         if (supplementary != null) {
             all.add(supplementary);
@@ -103,31 +114,33 @@ public final class DwarfUnits {
         this.headers = new UnitTable(unitSections, indexes.toArray(UnitIndex[]::new), this);
     }
 
+    /** Opens the debug information of a file that has all of it. */
+    public static DwarfUnits open(DwarfSections own, Limits limits, HeapBudget heap) throws ExtractionException {
+        return open(own, SplitUnits.NONE, null, limits, heap);
+    }
+
     /**
      * Opens the debug information of a file. Units are read when they are first needed.
      *
-     * @param split the sections of the {@code .dwo} and {@code .dwp} files that hold the units it has skeletons of
-     *     (DWARF 5 §7.3.2)
-     * @param missing the skeletons of units that are left out
      * @param supplementary the sections of the file that this one refers to (DWARF 5 §7.3.6), or null
      * @param heap charged with the memory of the units
      */
     public static DwarfUnits open(
             DwarfSections own,
-            List<DwarfSections> split,
-            List<SkeletonUnit> missing,
+            SplitUnits split,
             @Nullable DwarfSections supplementary,
             Limits limits,
             HeapBudget heap)
             throws ExtractionException {
-        if (split.size() > MAX_SPLIT_FILES) {
+        int files = split.sections().size();
+        if (files > MAX_SPLIT_FILES) {
             throw new UnsupportedInputException(
                     own.info().name(),
                     ExtractionException.NO_OFFSET,
-                    "its units are split over " + split.size() + " files; up to " + MAX_SPLIT_FILES
+                    "its units are split over " + files + " files; up to " + MAX_SPLIT_FILES
                             + " are supported, more in one .dwp file");
         }
-        return new DwarfUnits(own, split, missing, supplementary, limits, heap);
+        return new DwarfUnits(own, split, supplementary, limits, heap);
     }
 
     /**
@@ -158,6 +171,7 @@ public final class DwarfUnits {
                 die.dwoName(),
                 die.compilationFolder(),
                 die.dwoId(),
+                die.addressBase(),
                 die.isModule() ? "a module of clang, which is not read" : null);
     }
 
@@ -290,9 +304,20 @@ public final class DwarfUnits {
         return names.make(text);
     }
 
-    /** Returns the table of the unit's own file, which a split unit has in the linked file: {@link #addresses()}. */
-    public Section addresses(Unit unit) {
-        return files[DieAddress.file(unit.header().startAddress())].addr();
+    /**
+     * Returns where the addresses of a unit start in {@link #addresses()}, or {@link UnitHeader#NO_BASE}. The
+     * skeleton of a split unit states it, the unit does not (DWARF 5 §3.1.3).
+     *
+     * @param root the unit DIE
+     */
+    public long addressBase(Unit unit, DieScratch root) {
+        UnitHeader header = unit.header();
+        if (header.file() == 0) {
+            return header.addressBase(root);
+        }
+        return header.isTypeUnit()
+                ? UnitHeader.NO_BASE
+                : addressBases.getOrDefault(root.get(Slot.DWO_ID, header.dwoId()), UnitHeader.NO_BASE);
     }
 
     /** Returns the table that indexed addresses of the file and of its split units are in. */

@@ -86,6 +86,10 @@ final class UnitDie {
         return die.get(Slot.DWO_ID, header.dwoId());
     }
 
+    long addressBase() {
+        return header.addressBase(die);
+    }
+
     Language language() {
         if (die.has(Slot.LANGUAGE)) {
             return Languages.of(die.get(Slot.LANGUAGE));

@@ -41,6 +41,9 @@ public record UnitHeader(
         long dwoId,
         long firstDie) {
 
+    /** Nothing states where the addresses of the unit start in {@code .debug_addr}. */
+    public static final long NO_BASE = -1;
+
     /** Largest size of a header: that of a type unit in the 64-bit format. */
     private static final int MAX_BYTES = 40;
 
@@ -188,6 +191,15 @@ public record UnitHeader(
     /** Returns the number of the file that it is in, see {@link DieAddress}. */
     public int file() {
         return DieAddress.file(base);
+    }
+
+    /**
+     * Returns where the addresses of the unit start in {@code .debug_addr}, or {@link #NO_BASE}.
+     *
+     * @param die the unit DIE
+     */
+    public long addressBase(DieScratch die) {
+        return die.get(Slot.ADDR_BASE, version < 5 ? 0 : NO_BASE);
     }
 
     /** Address that references to all of {@code .debug_info} count from ({@code DW_FORM_ref_addr}). */

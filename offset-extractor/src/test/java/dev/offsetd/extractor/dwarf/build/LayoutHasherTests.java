@@ -109,9 +109,6 @@ class LayoutHasherTests {
                         section(written, ".debug_tu_index"),
                         false,
                         null),
-                List.of(),
-                List.of(),
-                null,
                 Limits.DEFAULT,
                 new HeapBudget(Limits.DEFAULT.maxKeptBytes()));
     }

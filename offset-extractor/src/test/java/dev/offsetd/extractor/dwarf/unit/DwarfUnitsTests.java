@@ -24,8 +24,7 @@ class DwarfUnitsTests {
     private static DwarfUnits open(int splitFiles) throws ExtractionException {
         return DwarfUnits.open(
                 FILE,
-                Collections.nCopies(splitFiles, FILE),
-                List.of(),
+                new SplitUnits(Collections.nCopies(splitFiles, FILE), List.of(), List.of()),
                 FILE,
                 Limits.DEFAULT,
                 new HeapBudget(Limits.DEFAULT.maxKeptBytes()));

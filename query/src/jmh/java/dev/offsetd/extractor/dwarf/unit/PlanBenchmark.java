@@ -14,7 +14,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -82,8 +81,7 @@ public class PlanBenchmark {
                     false,
                     null);
         }
-        dwarf = DwarfUnits.open(
-                sections, List.of(), List.of(), null, Limits.DEFAULT, new HeapBudget(Limits.DEFAULT.maxKeptBytes()));
+        dwarf = DwarfUnits.open(sections, Limits.DEFAULT, new HeapBudget(Limits.DEFAULT.maxKeptBytes()));
     }
 
     @TearDown

@@ -178,11 +178,20 @@ final class DwarfTypeReader implements TypeReader {
         }
     }
 
-    private UnitTexts texts(Unit unit) throws ExtractionException {
+    private UnitTexts texts(Unit unit) {
         return new UnitTexts(
-                units.names().resolve(unit.producer(), unit),
-                units.names().resolve(unit.folder(), unit),
+                resolved(unit.producer(), unit),
+                resolved(unit.folder(), unit),
                 units.language(unit).name());
+    }
+
+    /** Returns where the name is, or {@link NameRef#NONE} if it is nowhere: other units have others. */
+    private long resolved(long name, Unit unit) {
+        try {
+            return units.names().resolve(name, unit);
+        } catch (ExtractionException malformed) {
+            return NameRef.NONE;
+        }
     }
 
     private String text(long resolved) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField.Kind;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
@@ -560,5 +562,19 @@ class ContainedFaultsTests {
         assertThat(readStruct(types, "s").members()).extracting(Member::name).containsExactly("a", "b");
         assertThat(readStruct(types, "t").byteSize()).isEqualTo(4);
         assertOmitted(types, Part.UNIT, Cause.DAMAGED, 1);
+    }
+
+    @Test
+    void unitWhoseProducerIsNowhereHidesNoOther() throws IOException, ExtractionException {
+        DwarfSections sections = written(
+                unit(attribute(DW_AT_producer, DW_FORM_strx1, blob(200)), struct("s", 4)),
+                unit(attribute(DW_AT_producer, DW_FORM_string, "GNU C17 12.2.0 -O2"), struct("t", 4)));
+        Identity identity = DebugInfo.read(
+                        sections.writeTo(folder.resolve("file")),
+                        new ReadOptions(Limits.DEFAULT, 1),
+                        DebugInfo::extractAll)
+                .identity();
+
+        assertThat(identity.first(Kind.COMPILER_VERSION)).contains("12.2.0");
     }
 }

@@ -221,6 +221,18 @@ class HostileElfTests {
                 .hasMessage(".rel.debug_info2: a second relocation table for .debug_info; expected one");
     }
 
+    /** The last section would be taken for the symbols, and give the relocations wrong values. */
+    @Test
+    void relocationTableOfSymbolsThatAreNoSectionIsMalformed() {
+        byte[] table = new BinaryWriter(ByteOrder.LITTLE_ENDIAN).u64(8).u64(1).toBytes();
+        byte[] file = point().type(1)
+                .section(".rel.debug_info", SHT_REL, 99, 1, 16, table)
+                .toBytes();
+        assertThatThrownBy(() -> read(file, Limits.DEFAULT))
+                .isInstanceOf(MalformedInputException.class)
+                .hasMessageStartingWith(".rel.debug_info: sh_link is 99, the file has ");
+    }
+
     /** A link without a build-id could name any file of the machine, which would then be read. */
     @Test
     void linkWithoutBuildIdMeansNoFile() throws IOException {

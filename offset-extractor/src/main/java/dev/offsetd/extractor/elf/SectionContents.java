@@ -129,29 +129,29 @@ final class SectionContents {
 
     /** @param writable whether the contents are a copy already, not mapped from the file */
     private Section relocated(int index, Section contents, boolean writable) throws ExtractionException {
-        if (!header.isRelocatable() || !isRelocated(contents.name())) {
+        List<SectionHeader> tables = header.isRelocatable() && isRelocated(contents.name())
+                ? relocationTables().getOrDefault((long) index, List.of())
+                : List.of();
+        if (tables.isEmpty()) {
             return contents;
         }
-        Section result = contents;
-        boolean copied = writable;
-        boolean applied = false;
-        for (SectionHeader table : relocationTables().getOrDefault((long) index, List.of())) {
-            if (applied) {
-                throw new UnsupportedInputException(
-                        table.name(),
-                        ExtractionException.NO_OFFSET,
-                        "a second relocation table for " + contents.name() + "; expected one");
-            }
-            applied = true;
-            if (!copied) {
-                result = decompressor.copy(contents);
-                copied = true;
-            }
-            SectionHeader symbols = sections.get((int) Math.min(table.link(), sections.size() - 1L));
-            Section indexes = extendedIndexes(table.link());
-            new Relocations(header.machine(), header.bits(), symbols.bytesIn(file), indexes, startsOfPieces())
-                    .apply(table.bytesIn(file), table.type() == SectionHeader.SHT_RELA, result);
+        if (tables.size() > 1) {
+            throw new UnsupportedInputException(
+                    tables.get(1).name(),
+                    ExtractionException.NO_OFFSET,
+                    "a second relocation table for " + contents.name() + "; expected one");
         }
+        SectionHeader table = tables.getFirst();
+        if (table.link() >= sections.size()) {
+            throw new MalformedInputException(
+                    table.name(),
+                    ExtractionException.NO_OFFSET,
+                    "sh_link is " + table.link() + ", the file has " + sections.size() + " sections");
+        }
+        Section result = writable ? contents : decompressor.copy(contents);
+        Section symbols = sections.get((int) table.link()).bytesIn(file);
+        new Relocations(header.machine(), header.bits(), symbols, extendedIndexes(table.link()), startsOfPieces())
+                .apply(table.bytesIn(file), table.type() == SectionHeader.SHT_RELA, result);
         return result;
     }
 

@@ -4,15 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.cli.terminal.Console;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -251,6 +256,29 @@ class OffsetdTests {
         "No space left on device,5,offsetd: cannot write the output: No space left on device"
     })
     void unwritableOutputFails(String reason, int exitCode, String message) {
+        assertThat(runWithUnwritableOutput(reason, "--version")).isEqualTo(exitCode + " " + message);
+    }
+
+    /** Output is written while the file is read, and failures to read it look alike. */
+    @ParameterizedTest
+    @CsvSource({
+        "Broken pipe,141,''",
+        "No space left on device,5,offsetd: cannot write the output: No space left on device"
+    })
+    void unwritableDefinitionsAreNoFaultOfTheFile(String reason, int exitCode, String message, @TempDir Path folder)
+            throws IOException {
+        Path file = folder.resolve("layout.debug");
+        try (InputStream fixture =
+                OffsetdTests.class.getResourceAsStream("/fixtures/gcc12-dwarf5-x86_64-el/layout.debug")) {
+            Files.copy(Objects.requireNonNull(fixture), file);
+        }
+
+        assertThat(runWithUnwritableOutput(reason, "extract", file.toString(), "--definitions"))
+                .isEqualTo(exitCode + " " + message);
+    }
+
+    /** Returns the exit code and the line on standard error. */
+    private static String runWithUnwritableOutput(String reason, String... words) {
         Writer full = new Writer() {
             @Override
             public void write(char[] text, int start, int length) throws IOException {
@@ -266,10 +294,7 @@ class OffsetdTests {
             public void close() {}
         };
         StringWriter err = new StringWriter();
-
-        int result = new Offsetd(new Console(full, new PrintWriter(err), false)).run("--version");
-
-        assertThat(result).isEqualTo(exitCode);
-        assertThat(err.toString()).isEqualToIgnoringNewLines(message);
+        int exitCode = new Offsetd(new Console(full, new PrintWriter(err), false)).run(words);
+        return exitCode + " " + err.toString().strip();
     }
 }

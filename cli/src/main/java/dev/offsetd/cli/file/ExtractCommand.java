@@ -32,7 +32,6 @@ import dev.offsetd.query.item.View;
 import dev.offsetd.query.typeset.BuiltInTypeSets;
 import dev.offsetd.query.typeset.Expansion;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -135,14 +134,8 @@ public final class ExtractCommand extends Command {
     private int printDefinitions(DebugFileFinder files) throws CommandFailure {
         Path path = files.withTypes(file.get()).path();
         return files.readFile(path, info -> {
-            List<Omission> omissions = info.forEachDefinition(definition -> {
-                try {
-                    JsonOutput.print(console, json -> DefinitionJson.writeTo(json, definition));
-                } catch (IOException e) {
-                    // The extractor's IOException means a failure to read the input.
-                    throw new UncheckedIOException(e);
-                }
-            });
+            List<Omission> omissions = info.forEachDefinition(
+                    definition -> JsonOutput.print(console, json -> DefinitionJson.writeTo(json, definition)));
             files.note(path, omissions);
             return ExitCode.OK;
         });

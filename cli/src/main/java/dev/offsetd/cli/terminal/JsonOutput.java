@@ -1,10 +1,9 @@
 package dev.offsetd.cli.terminal;
 
-import java.io.IOException;
-import java.io.Writer;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.core.json.JsonFactory;
 
 /** Compact JSON on standard output, one value per line. */
@@ -18,12 +17,16 @@ public final class JsonOutput {
 
     private JsonOutput() {}
 
-    public static void print(Console console, JsonWriter content) throws IOException {
-        Writer out = console.out();
-        try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
+    /**
+     * Prints a value.
+     *
+     * @throws JacksonIOException if standard output cannot be written
+     */
+    public static void print(Console console, JsonWriter content) {
+        try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), console.out())) {
             content.writeTo(json);
+            json.writeRaw('\n');
         }
-        out.write('\n');
     }
 
     @FunctionalInterface

@@ -566,10 +566,20 @@ class UnusualMembersTests {
 
         private static List<List<ValueRange>> values(int encoding, Attribute... values)
                 throws IOException, ExtractionException {
+            return values(
+                    16,
+                    encoding,
+                    List.of(
+                            attribute(DW_AT_discr, DW_FORM_ref4, new Ref("discriminant")),
+                            die(DW_TAG_member, label("discriminant"), type("wide"), memberLocation(0))),
+                    values);
+        }
+
+        private static List<List<ValueRange>> values(
+                int bytes, int encoding, List<Part> discriminant, Attribute... values)
+                throws IOException, ExtractionException {
             Part[] variants = Stream.concat(
-                            Stream.of(
-                                    attribute(DW_AT_discr, DW_FORM_ref4, new Ref("discriminant")),
-                                    die(DW_TAG_member, label("discriminant"), type("wide"), memberLocation(0))),
+                            discriminant.stream(),
                             Arrays.stream(values).map(value -> die(DW_TAG_variant, value, member("v", "wide", 0))))
                     .toArray(Part[]::new);
             AggregateShape part = (AggregateShape) members(
@@ -577,7 +587,7 @@ class UnusualMembersTests {
                             unit(
                                     "s.rs",
                                     DW_LANG_Rust,
-                                    baseType("wide", 16, encoding),
+                                    baseType("wide", bytes, encoding),
                                     struct("s", 32, die(DW_TAG_variant_part, variants))))
                     .getFirst()
                     .type();
@@ -606,6 +616,17 @@ class UnusualMembersTests {
                             DW_ATE_signed,
                             value(0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)))
                     .containsExactly(List.of(new ValueRange(TWO_TO_64.negate(), TWO_TO_64.negate())));
+        }
+
+        /** DWARF 5 §5.7.10: a variant part without a member for the discriminant has the type of the discriminant. */
+        @Test
+        void valuesAreOfTheTypeOfAPartWithoutDiscriminant() throws IOException, ExtractionException {
+            Attribute value = attribute(DW_AT_discr_value, DW_FORM_data1, 0xff);
+
+            assertThat(values(1, DW_ATE_signed, List.of(type("wide")), value))
+                    .containsExactly(List.of(new ValueRange(-1, -1)));
+            assertThat(values(1, DW_ATE_unsigned, List.of(type("wide")), value))
+                    .containsExactly(List.of(new ValueRange(255, 255)));
         }
 
         /** A block is read as a number of 64 bits if its upper half only repeats a sign. */

@@ -132,7 +132,12 @@ public final class Slot {
                     default -> Dwarf.isOfDescriptor(attribute) ? DYNAMIC : ofType(attribute);
                 };
             case Dwarf.DW_TAG_member, Dwarf.DW_TAG_inheritance -> ofMember(attribute);
-            case Dwarf.DW_TAG_variant_part -> attribute == Dwarf.DW_AT_discr ? DISCR : NONE;
+            case Dwarf.DW_TAG_variant_part ->
+                switch (attribute) {
+                    case Dwarf.DW_AT_discr -> DISCR;
+                    case Dwarf.DW_AT_type -> TYPE;
+                    default -> NONE;
+                };
             case Dwarf.DW_TAG_variant ->
                 switch (attribute) {
                     case Dwarf.DW_AT_discr_value -> DISCR_VALUE;

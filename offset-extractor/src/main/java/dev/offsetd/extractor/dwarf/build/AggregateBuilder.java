@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.dwarf.build;
 
 import dev.offsetd.extractor.dwarf.abbreviation.Abbreviation;
+import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
 import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
@@ -127,7 +128,7 @@ final class AggregateBuilder {
                                     discriminant.signed,
                                     discriminant.byteSize));
                 case VARIANT_PART -> {
-                    Discriminant inner = discriminant(walk.part().get(Slot.DISCR, 0));
+                    Discriminant inner = discriminant(walk.part());
                     List<Member> members = new ArrayList<>();
                     readMembers(walk, members, inner, null);
                     into.add(variantPart(members, variant));
@@ -213,19 +214,24 @@ final class AggregateBuilder {
     }
 
     /**
-     * The member whose value selects the variant.
+     * The value that selects the variant.
      *
-     * @param memberDie its address, or -1 if the variant part has none
+     * @param memberDie address of the member that holds it, or -1 if none does
      */
     private record Discriminant(long memberDie, boolean signed, long byteSize) {}
 
-    private Discriminant discriminant(long memberDie) throws ExtractionException {
-        if (memberDie <= 0) {
+    /** @param part the variant part, whose type is the discriminant's if no member holds one (DWARF 5 §5.7.10) */
+    private Discriminant discriminant(DieScratch part) throws ExtractionException {
+        long memberDie = part.get(Slot.DISCR, -1);
+        long typeDie = part.get(Slot.TYPE, 0);
+        if (memberDie > 0) {
+            DieReader reader = types.readerAt(memberDie);
+            reader.require();
+            typeDie = reader.die.get(Slot.TYPE, 0);
+        } else if (typeDie <= 0) {
             return NO_DISCRIMINANT;
         }
-        DieReader reader = types.readerAt(memberDie);
-        reader.require();
-        TypeShape shape = types.shape(reader.die.get(Slot.TYPE, 0), depth + 1);
+        TypeShape shape = types.shape(typeDie, depth + 1);
         boolean signed = shape.peeled() instanceof BaseShape base && base.encoding() == BaseShape.Encoding.SIGNED;
         return new Discriminant(memberDie, signed, shape.byteSize());
     }

@@ -401,6 +401,12 @@ public final class LayoutHasher {
                     case VARIANT_PART -> {
                         h = part(h, Dwarf.DW_TAG_variant_part, walk, dieAddress);
                         highest = Math.max(highest, walk.depth());
+                        long discriminantType = walk.part().get(Slot.TYPE, 0);
+                        if (discriminantType > 0) {
+                            type(discriminantType, depth + 1);
+                            highest = Math.max(highest, height + walk.depth());
+                            h = HashMixing.mix(h ^ key.high ^ readings);
+                        }
                     }
                     case VARIANT -> h = part(h, Dwarf.DW_TAG_variant, walk, dieAddress);
                     case PART_END -> h = HashMixing.mix(h ^ VARIANT_END);

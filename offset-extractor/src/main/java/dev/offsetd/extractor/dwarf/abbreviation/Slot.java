@@ -282,7 +282,6 @@ public final class Slot {
             case Dwarf.DW_AT_name -> NAME;
             case Dwarf.DW_AT_type -> TYPE;
             case Dwarf.DW_AT_byte_size -> BYTE_SIZE;
-            case Dwarf.DW_AT_bit_size -> BIT_SIZE;
             case Dwarf.DW_AT_declaration -> DECLARATION;
             case Dwarf.DW_AT_encoding -> ENCODING;
             case Dwarf.DW_AT_alignment -> ALIGNMENT;

@@ -51,6 +51,7 @@ public final class SectionStructures {
         files.put("relocations of debug information", SectionStructures::ofDebugInfo);
         files.put("relocations of a program", SectionStructures::dynamic);
         files.put("function descriptors", SectionStructures::descriptors);
+        files.put("functions with descriptors, and sections", SectionStructures::described);
         files.put("types of BTF", n -> btf(types -> repeat(n, i -> types.add(BTF_KIND_STRUCT, false, "s" + i, 0, 4))));
         files.put("members of BTF", n -> btf(types -> holder(types, "s", n, types.signed("int", 4))));
         files.put(
@@ -182,6 +183,24 @@ public final class SectionStructures {
                 .loaded(".opd", 0, new byte[8 * n])
                 .section(".rela.dyn", SHT_RELA, 0, 0, 24, rela(n, R_PPC64_RELATIVE, ByteOrder.BIG_ENDIAN))
                 .toBytes();
+    }
+
+    /** The last section has the code of all functions. */
+    private static byte[] described(int n) {
+        long code = 0x1000_0000L + n;
+        BinaryWriter descriptors = new BinaryWriter(ByteOrder.BIG_ENDIAN);
+        BinaryWriter symbols = new BinaryWriter(ByteOrder.BIG_ENDIAN).bytes(new byte[24]);
+        repeat(n, i -> {
+            descriptors.u64(code);
+            symbols.u32(1).u8(0x12).u8(0).u16(1).u64(8L * i).u64(8);
+        });
+        ElfWriter elf = new ElfWriter(64, ByteOrder.BIG_ENDIAN)
+                .machine(EM_PPC64)
+                .loaded(".opd", 0, descriptors.toBytes())
+                .section(".strtab", new byte[] {0, 'f', 0})
+                .section(".symtab", SHT_SYMTAB, 2, 1, 24, symbols.toBytes());
+        repeat(n, i -> elf.loaded(".text", code - n + i + 1, new byte[1]));
+        return (n < 0xff00 - 6 ? elf : elf.extendedNumbering()).toBytes();
     }
 
     private static byte[] btf(Consumer<BtfWriter> content) {

@@ -48,6 +48,7 @@ public final class ElfFile {
     private final @Nullable BuildId buildId;
     private final Decompressor decompressor;
     private final SectionContents contents;
+    private @Nullable SectionAddresses addresses;
 
     private ElfFile(
             ElfHeader header,
@@ -273,6 +274,14 @@ public final class ElfFile {
     /** Returns the same as {@link #sections}, or without a section header table what the program headers lead to. */
     List<SectionHeader> knownSections() {
         return sections;
+    }
+
+    /** Returns the index of the {@linkplain #sections() section} that is loaded at an address, of several the first; else -1. */
+    int sectionAt(long address) {
+        if (addresses == null) {
+            addresses = new SectionAddresses(sections());
+        }
+        return addresses.indexAt(address);
     }
 
     /** Returns why the section header table cannot be used; empty if it can, or if there is none. */

@@ -83,11 +83,6 @@ public record SectionHeader(
         return (flags & SHF_ALLOC) != 0;
     }
 
-    /** Returns whether a byte of it is loaded at an address. */
-    boolean isLoadedAt(long address) {
-        return isLoaded() && Long.compareUnsigned(address - this.address, size) < 0;
-    }
-
     /** Returns whether it has code. */
     public boolean isCode() {
         return isLoaded() && (flags & SHF_EXECINSTR) != 0;

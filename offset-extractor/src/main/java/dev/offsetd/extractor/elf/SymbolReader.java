@@ -278,7 +278,8 @@ public final class SymbolReader {
             return code.section() < sections.size() ? sections.get(code.section()) : null;
         }
         if (!elf.sections().isEmpty()) {
-            return loadedAt(code.value());
+            int index = elf.sectionAt(code.value());
+            return index < 0 ? null : sections.get(index);
         }
         Optional<ProgramHeaders.Segment> segment = elf.programHeaders().holding(code.value());
         return segment.isPresent() && segment.get().isCode() ? unnamed(0, code.value()) : null;
@@ -307,12 +308,11 @@ public final class SymbolReader {
 
     /** Returns the section that is loaded at an address; in a file without section headers, the segment. */
     public static SymbolSection sectionAt(ElfFile elf, long address) throws MalformedInputException {
-        for (int i = 0; i < elf.sections().size(); i++) {
-            SectionHeader header = elf.sections().get(i);
-            if (header.isLoadedAt(address)) {
-                return new SymbolSection(
-                        SymbolSection.Kind.IN_SECTION, i, header.name(), header.address() + header.size());
-            }
+        int index = elf.sectionAt(address);
+        if (index >= 0) {
+            SectionHeader header = elf.sections().get(index);
+            return new SymbolSection(
+                    SymbolSection.Kind.IN_SECTION, index, header.name(), header.address() + header.size());
         }
         Optional<ProgramHeaders.Segment> segment = elf.programHeaders().holding(address);
         return new SymbolSection(
@@ -320,17 +320,6 @@ public final class SymbolReader {
                 0,
                 SymbolSection.UNKNOWN_NAME,
                 segment.map(found -> found.address() + found.memorySize()).orElse(0L));
-    }
-
-    /** Returns the section that is loaded at an address, or null. */
-    private @Nullable SymbolSection loadedAt(long address) {
-        for (int i = 0; i < sections.size(); i++) {
-            SectionHeader header = elf.knownSections().get(i);
-            if (header.isLoadedAt(address)) {
-                return sections.get(i);
-            }
-        }
-        return null;
     }
 
     /** @param value of the symbol */

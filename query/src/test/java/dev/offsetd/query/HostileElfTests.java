@@ -233,6 +233,15 @@ class HostileElfTests {
                 .hasMessageStartingWith(".rel.debug_info: sh_link is 99, the file has ");
     }
 
+    /** GNU's older compression is of debug information only. */
+    @Test
+    void sectionIsNoTwinOfAnotherBecauseOfAnInitialZ() throws IOException, ExtractionException {
+        byte[] file =
+                point().section(".zgnu_debugaltlink", new byte[] {1, 2, 3}).toBytes();
+
+        assertThat(read(file, Limits.DEFAULT).types().definitionsNamed("point")).hasSize(1);
+    }
+
     /** A link without a build-id could name any file of the machine, which would then be read. */
     @Test
     void linkWithoutBuildIdMeansNoFile() throws IOException {

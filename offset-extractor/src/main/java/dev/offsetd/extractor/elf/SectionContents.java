@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +29,10 @@ final class SectionContents {
     private final List<SectionHeader> sections;
     private final Decompressor decompressor;
     private final Map<String, Section> contents = new HashMap<>();
+
+    /** Index of the first section of each {@linkplain SectionHeader#plainName() name}. */
+    private @Nullable Map<String, Integer> indexes;
+
     private long @Nullable [] startsOfPieces;
     private @Nullable Map<Long, List<SectionHeader>> relocationTables;
 
@@ -45,19 +48,18 @@ final class SectionContents {
 
     /** Returns the header of the first section of this name, or of its {@code .zdebug_*} twin. */
     Optional<SectionHeader> header(String name) {
-        OptionalInt index = find(name);
-        return index.isPresent() ? Optional.of(sections.get(index.getAsInt())) : Optional.empty();
+        return find(name).map(sections::get);
     }
 
-    private OptionalInt find(String name) {
-        return IntStream.range(0, sections.size())
-                .filter(index -> isNamed(sections.get(index), name))
-                .findFirst();
-    }
-
-    /** Returns whether the section has this name, or the {@code .zdebug_*} name of GNU's older compression. */
-    private static boolean isNamed(SectionHeader section, String name) {
-        return section.name().equals(name) || section.name().equals(".z" + name.substring(1));
+    private Optional<Integer> find(String name) {
+        if (indexes == null) {
+            Map<String, Integer> first = new HashMap<>();
+            for (int i = 0; i < sections.size(); i++) {
+                first.putIfAbsent(sections.get(i).plainName(), i);
+            }
+            indexes = first;
+        }
+        return Optional.ofNullable(indexes.get(name));
     }
 
     /**
@@ -77,13 +79,13 @@ final class SectionContents {
     }
 
     private Section readSection(String name, boolean whole) throws ExtractionException {
-        OptionalInt index = find(name);
-        if (index.isEmpty() || sections.get(index.getAsInt()).isNoBits()) {
+        Optional<Integer> index = find(name);
+        if (index.isEmpty() || sections.get(index.get()).isNoBits()) {
             return Section.absent(name, file.byteOrder());
         }
         List<Integer> pieces = pieces(name);
         if (pieces.size() <= 1) {
-            return contents(index.getAsInt(), name, whole);
+            return contents(index.get(), name, whole);
         }
         List<Section> found = new ArrayList<>();
         for (int piece : pieces) {
@@ -101,7 +103,7 @@ final class SectionContents {
             return List.of();
         }
         return IntStream.range(0, sections.size())
-                .filter(index -> isNamed(sections.get(index), name)
+                .filter(index -> sections.get(index).plainName().equals(name)
                         && !sections.get(index).isNoBits())
                 .boxed()
                 .toList();
@@ -113,7 +115,7 @@ final class SectionContents {
         if (section.isCompressed()) {
             return relocated(index, decompressor.decompress(raw, header.bits(), whole), true);
         }
-        if (!section.name().equals(name)) {
+        if (section.isGnuCompressed()) {
             return relocated(index, decompressor.decompressGnu(raw, whole), true);
         }
         return relocated(index, raw, false);
@@ -196,11 +198,10 @@ final class SectionContents {
             long codeEnd = 0;
             for (int i = 0; i < starts.length; i++) {
                 SectionHeader section = sections.get(i);
-                boolean gnuCompressed = section.name().startsWith(".zdebug_");
-                if (gnuCompressed || section.name().startsWith(".debug_")) {
-                    String name = gnuCompressed ? "." + section.name().substring(2) : section.name();
+                String name = section.plainName();
+                if (name.startsWith(".debug_")) {
                     starts[i] = ends.getOrDefault(name, 0L);
-                    ends.put(name, starts[i] + bytesOfContents(section, gnuCompressed));
+                    ends.put(name, starts[i] + bytesOfContents(section));
                 } else if (section.isCode()) {
                     starts[i] = codeEnd;
                     codeEnd = (codeEnd + section.size() + CODE_ALIGNMENT - 1) / CODE_ALIGNMENT * CODE_ALIGNMENT;
@@ -218,8 +219,8 @@ final class SectionContents {
      */
     Section link(String name) throws ExtractionException {
         long bytes = sections.stream()
-                .filter(section -> isNamed(section, name))
-                .mapToLong(section -> bytesOfContents(section, !section.name().equals(name)))
+                .filter(section -> section.plainName().equals(name))
+                .mapToLong(this::bytesOfContents)
                 // Sizes are unsigned, and a sum could overflow.
                 .map(each -> each < 0 || each > MAX_LINK_BYTES ? MAX_LINK_BYTES + 1 : each)
                 .sum();
@@ -233,13 +234,13 @@ final class SectionContents {
     }
 
     /** Returns how many bytes a section has without its compression. */
-    private long bytesOfContents(SectionHeader section, boolean gnuCompressed) {
-        if (section.isNoBits() || !(gnuCompressed || section.isCompressed())) {
+    private long bytesOfContents(SectionHeader section) {
+        if (section.isNoBits() || !(section.isGnuCompressed() || section.isCompressed())) {
             return section.size();
         }
         try {
             Section raw = section.bytesIn(file);
-            return gnuCompressed ? Decompressor.gnuSize(raw) : Decompressor.size(raw, header.bits());
+            return section.isGnuCompressed() ? Decompressor.gnuSize(raw) : Decompressor.size(raw, header.bits());
         } catch (MalformedInputException e) {
             // The fault is reported when the section is read.
             return section.size();

@@ -52,6 +52,16 @@ public record SectionHeader(
     static final int SHF_EXECINSTR = 4;
     static final int SHF_COMPRESSED = 0x800;
 
+    /** Returns the name without the {@code z} of GNU's older compression, {@code .zdebug_*}. */
+    String plainName() {
+        return isGnuCompressed() ? "." + name.substring(2) : name;
+    }
+
+    /** Returns whether the section has the name of one with GNU's older compression. */
+    boolean isGnuCompressed() {
+        return name.startsWith(".zdebug_");
+    }
+
     SectionHeader named(String other) {
         return new SectionHeader(
                 other, nameOffset, type, flags, address, offset, size, link, info, addressAlign, entryBytes);

@@ -128,8 +128,7 @@ public final class SlimElf {
         }
         for (int i = 0; i < kept.length; i++) {
             SectionHeader section = sections.get(i);
-            boolean relocates = section.type() == SectionHeader.SHT_REL || section.type() == SectionHeader.SHT_RELA;
-            if (elf.isRelocatable() && relocates && section.info() < kept.length) {
+            if (elf.isRelocatable() && section.isRelocationTable() && section.info() < kept.length) {
                 kept[i] |= kept[(int) section.info()]
                         && !sections.get((int) section.info()).isLoaded();
             }
@@ -141,7 +140,7 @@ public final class SlimElf {
     }
 
     private static boolean isWanted(SectionHeader section, SlimSections wanted) {
-        return wanted.contains(section.name(), section.size())
+        return wanted.contains(section)
                 && (section.type() != SectionHeader.SHT_DYNAMIC || section.size() <= MAX_DYNAMIC_BYTES);
     }
 

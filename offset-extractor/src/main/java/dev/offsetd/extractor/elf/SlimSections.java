@@ -45,13 +45,10 @@ public enum SlimSections {
     private static final long MAX_STRINGS_BYTES = 16L << 20;
 
     /** Returns whether readings use this section, or its {@code .zdebug_*} form. */
-    boolean contains(String name, long bytes) {
-        return contains(name)
-                || (name.equals(STRINGS) && bytes <= MAX_STRINGS_BYTES)
-                || (name.startsWith(".z") && contains("." + name.substring(2)));
-    }
-
-    private boolean contains(String name) {
-        return NAMES.contains(name) || (this == FUNCTIONS && RANGES.contains(name));
+    boolean contains(SectionHeader section) {
+        String name = section.plainName();
+        return NAMES.contains(name)
+                || (this == FUNCTIONS && RANGES.contains(name))
+                || (name.equals(STRINGS) && section.size() <= MAX_STRINGS_BYTES);
     }
 }

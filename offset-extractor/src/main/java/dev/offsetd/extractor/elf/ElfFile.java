@@ -44,6 +44,7 @@ public final class ElfFile {
     private final List<SectionHeader> sections;
     private final @Nullable MalformedInputException brokenSections;
     private final boolean hasSectionHeaders;
+    private final boolean debugFile;
     private final ProgramHeaders programHeaders;
     private final @Nullable BuildId buildId;
     private final Decompressor decompressor;
@@ -63,6 +64,7 @@ public final class ElfFile {
         this.sections = tables.sections;
         this.brokenSections = tables.broken;
         this.hasSectionHeaders = tables.hasSectionHeaders;
+        this.debugFile = isDebugFile(tables.sections);
         this.programHeaders = tables.programHeaders;
         this.buildId = buildId;
         this.decompressor = decompressor;
@@ -369,14 +371,20 @@ public final class ElfFile {
      * would load into {@code SHT_NOBITS}, except for notes.
      */
     boolean isDebugFile() {
-        return isDebugFile(sections);
+        return debugFile;
     }
 
     private static boolean isDebugFile(List<SectionHeader> sections) {
-        List<SectionHeader> loaded = sections.stream()
-                .filter(section -> section.isLoaded() && section.type() != SectionHeader.SHT_NOTE)
-                .toList();
-        return !loaded.isEmpty() && loaded.stream().allMatch(SectionHeader::isNoBits);
+        boolean loads = false;
+        for (SectionHeader section : sections) {
+            if (section.isLoaded() && section.type() != SectionHeader.SHT_NOTE) {
+                if (!section.isNoBits()) {
+                    return false;
+                }
+                loads = true;
+            }
+        }
+        return loads;
     }
 
     /**

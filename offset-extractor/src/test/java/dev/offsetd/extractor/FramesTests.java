@@ -5,6 +5,7 @@ import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.offsetd.extractor.frames.Frame;
 import dev.offsetd.extractor.frames.FrameRange;
@@ -506,6 +507,27 @@ class FramesTests {
         assertThat(text(table, CODE)).isEqualTo("first null:0:0");
         assertThat(text(table, CODE + 16)).isEqualTo("second null:0:0");
         assertThat(Omission.areOfDamage(table.omissions())).isTrue();
+    }
+
+    @Test
+    void faultBehindAFunctionLeavesIt() throws IOException, ExtractionException {
+        FrameTable table = read(elf(
+                DwarfStyle.DEFAULT,
+                new byte[0],
+                unit(
+                        -1,
+                        die(DW_TAG_subprogram, label("inner"), name("inner")),
+                        function("outer", CODE, 16, inlined("inner", CODE + 8, 4, 1)),
+                        verbatim(0xe7, 0x24)),
+                unit(-1, function("leaf", CODE + 16, 16), verbatim(0xe7, 0x24)),
+                unit(-1, function("damaged", CODE + 32, 16, verbatim(0xe7, 0x24)))));
+        assertThat(text(table, CODE)).isEqualTo("outer null:0:0");
+        assertThat(text(table, CODE + 8)).startsWith("inner null:0:0 < outer ");
+        assertThat(text(table, CODE + 16)).isEqualTo("leaf null:0:0");
+        assertThat(table.at(CODE + 32)).isEmpty();
+        assertThat(table.omissions())
+                .extracting(Omission::part, Omission::count)
+                .containsExactly(tuple(Omission.Part.UNIT, 3L));
     }
 
     @Test

@@ -43,10 +43,12 @@ final class ScopeReader {
     private int count;
     private Overlay overlay = new Overlay();
 
-    /** The last scope that is inlined into no other, the number of ranges of all scopes before it, and the depth of its DIE. */
-    private int lastFunction;
+    /** The number of scopes, and of their ranges, that are complete: all but the function whose DIEs are being read. */
+    private int completeScopes;
 
-    private int rangesBeforeLast;
+    private int completeRanges;
+
+    /** Depth of the DIE of the last function. */
     private int depthOfLast;
 
     /** Scopes of the ranges in the overlay. */
@@ -63,21 +65,29 @@ final class ScopeReader {
     }
 
     /**
-     * Reads a unit. If it has a fault, the functions before that in which the fault is stay: all that is inlined into them is
-     * known.
+     * Reads a unit. If it has a fault, the functions that end before the fault stay: all that is inlined into them is known.
      */
     void read(CodeUnit unit) throws ExtractionException {
         count = 0;
-        lastFunction = 0;
-        rangesBeforeLast = 0;
         overlay = new Overlay();
+        depthOfLast = 0;
+        complete();
         try {
             readDies(unit);
         } catch (ExtractionException e) {
-            count = lastFunction;
-            overlay.truncate(rangesBeforeLast);
+            leaveOutIncomplete();
             throw e;
         }
+    }
+
+    private void complete() {
+        completeScopes = count;
+        completeRanges = overlay.count();
+    }
+
+    private void leaveOutIncomplete() {
+        count = completeScopes;
+        overlay.truncate(completeRanges);
     }
 
     private void readDies(CodeUnit unit) throws ExtractionException {
@@ -94,14 +104,16 @@ final class ScopeReader {
             Abbreviation abbreviation = reader.next();
             if (abbreviation == null) {
                 depth--;
+                if (depth <= depthOfLast) {
+                    complete();
+                }
                 continue;
             }
             int tag = abbreviation.tag();
             int scope = around[depth];
             if (tag == Dwarf.DW_TAG_subprogram || tag == Dwarf.DW_TAG_inlined_subroutine) {
                 if (scope == NONE) {
-                    lastFunction = count;
-                    rangesBeforeLast = overlay.count();
+                    complete();
                     depthOfLast = depth;
                 }
                 reader.capture(abbreviation);
@@ -117,6 +129,8 @@ final class ScopeReader {
             }
             if (abbreviation.hasChildren()) {
                 depth = enter(depth, scope, dieAddress);
+            } else if (depth <= depthOfLast) {
+                complete();
             }
         }
     }
@@ -154,8 +168,7 @@ final class ScopeReader {
             return note(dieAddress, tag, reader, unit, outer);
         } catch (ExtractionException e) {
             dwarf.omit(Part.UNIT, unit.unit().header().startAddress(), e);
-            count = lastFunction;
-            overlay.truncate(rangesBeforeLast);
+            leaveOutIncomplete();
             return LEFT_OUT;
         }
     }

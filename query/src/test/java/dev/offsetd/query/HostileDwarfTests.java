@@ -17,8 +17,10 @@ import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.testkit.BinaryWriter;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.DwarfSections;
@@ -548,11 +550,32 @@ class HostileDwarfTests {
 
         @ParameterizedTest
         @ValueSource(ints = {DW_FORM_data8, DW_FORM_udata, DW_FORM_strp})
-        void typeOfAnotherFormIsMalformed(int form) {
-            assertMalformed(
-                    written(unit(
-                            struct("s", 4, die(DW_TAG_member, attribute(DW_AT_type, form, 0x7f00_0000_0000_0001L))))),
-                    "is not of a class that this attribute can have");
+        void typeOfAnotherFormIsMalformed(int form) throws IOException, ExtractionException {
+            DwarfSections sections = written(unit(
+                    baseType("int", 4, DW_ATE_signed),
+                    struct("s", 4, die(DW_TAG_member, attribute(DW_AT_type, form, 0x7f00_0000_0000_0001L))),
+                    struct("sound", 4, member("x", "int", 0))));
+            assertLeftOut(
+                    sections,
+                    ": form 0x" + Integer.toHexString(form) + " is not of a class that this attribute can have");
+            assertThat(Answers.definition(sections, "s").shape())
+                    .isInstanceOf(IncompleteShape.class)
+                    .extracting(TypeShape::byteSize)
+                    .isEqualTo(4L);
+            assertThat(Answers.aggregate(sections, "sound").members()).hasSize(1);
+        }
+
+        /** The parameters of functions are passed over unless something points to a function of this type. */
+        @Test
+        void attributeOfAnotherFormIsNoFaultOfDiesThatAreNotRead() throws IOException, ExtractionException {
+            DwarfSections sections = written(unit(
+                    baseType("int", 4, DW_ATE_signed),
+                    die(
+                            DW_TAG_subroutine_type,
+                            die(DW_TAG_formal_parameter, attribute(DW_AT_type, DW_FORM_data8, 1))),
+                    struct("s", 4, member("x", "int", 0))));
+            assertThat(Answers.catalogue(sections).omissions()).isEmpty();
+            assertThat(Answers.aggregate(sections, "s").members()).hasSize(1);
         }
 
         @Test

@@ -93,6 +93,9 @@ public final class PlanCompiler {
     /** Capture a {@code DW_FORM_indirect} attribute, whose class only the DIE tells. */
     public static final int INDIRECT = 20;
 
+    /** Refuse an attribute that cannot have its form, which is the operand: other DIEs of the abbreviation may be passed over. */
+    public static final int WRONG_CLASS = 21;
+
     private static final int MAX_SKIP = (1 << 24) - 1;
     private static final long[] NO_CONSTANTS = {};
 
@@ -166,7 +169,7 @@ public final class PlanCompiler {
         int step = bytes >= 0 ? SKIP | bytes << 8 : skip(form, abbrev, abbrevOffset);
         int capture = slot == Slot.NONE ? step : captureInClass(form, slot, implicit, abbrev, abbrevOffset);
         capturing.add(capture);
-        passing.add(slot == Slot.SIBLING ? capture : step);
+        passing.add(slot == Slot.SIBLING && (capture & 0xff) != WRONG_CLASS ? capture : step);
         if (slot != Slot.NONE) {
             notePlace(form, slot);
         }
@@ -296,8 +299,8 @@ public final class PlanCompiler {
     }
 
     /**
-     * Returns the step that captures the attribute, if its form is of a class that the attribute can have (DWARF 5
-     * §7.5.5).
+     * Returns the step that captures the attribute, or refuses it if its form is of a class that the attribute cannot have
+     * (DWARF 5 §7.5.5).
      */
     private int captureInClass(int form, int slot, long implicit, Section section, long offset)
             throws ExtractionException {
@@ -315,10 +318,7 @@ public final class PlanCompiler {
         if (operation == INDIRECT || (name == Slot.isName(slot) && reference == Slot.isReference(slot))) {
             return step;
         }
-        throw new MalformedInputException(
-                section.name(),
-                offset,
-                "form 0x" + Integer.toHexString(form) + " is not of a class that this attribute can have");
+        return WRONG_CLASS | slot << 8 | form << 16;
     }
 
     private int capture(int form, int slot, long implicit, Section section, long offset) throws ExtractionException {

@@ -367,6 +367,11 @@ public final class DieReader {
                                 : DieScratch.UNRESOLVED);
             }
             case PlanCompiler.INDIRECT -> indirect(slot);
+            case PlanCompiler.WRONG_CLASS ->
+                throw new MalformedInputException(
+                        info.name(),
+                        in.offset(),
+                        "form 0x" + Integer.toHexString(operand) + " is not of a class that this attribute can have");
             default -> throw new IllegalStateException("step " + step);
         }
     }

@@ -15,6 +15,8 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.IncompleteShape;
@@ -458,6 +460,23 @@ class HostileDwarfTests {
             assertMalformed(structOfSize(padded), "unsigned LEB128 number does not fit 64 bits");
         }
 
+        @Test
+        void codesOfMoreThan32BitsAreNotTakenForTheirLowBits() throws IOException, ExtractionException {
+            DwarfSections sections = written(unitOf(die(
+                    DW_TAG_compile_unit,
+                    name("a.c"),
+                    attribute(DW_AT_language, DW_FORM_data8, 0xffff_ffff_0000_000cL),
+                    die(
+                            DW_TAG_base_type,
+                            name("t"),
+                            byteSize(4),
+                            attribute(DW_AT_encoding, DW_FORM_udata, 0x1_0000_0004L)))));
+            Definition type = Answers.definition(sections, "t");
+
+            assertThat(((BaseShape) type.shape()).encoding()).isEqualTo(BaseShape.Encoding.OTHER);
+            assertThat(type.language().name()).isEqualTo("lang-0xffffffff0000000c");
+        }
+
         private static DwarfSections structOfSize(byte[] leb) {
             return written(
                     unit(die(DW_TAG_structure_type, name("s"), attribute(DW_AT_byte_size, DW_FORM_udata, blob(leb)))));
@@ -570,9 +589,7 @@ class HostileDwarfTests {
         void attributeOfAnotherFormIsNoFaultOfDiesThatAreNotRead() throws IOException, ExtractionException {
             DwarfSections sections = written(unit(
                     baseType("int", 4, DW_ATE_signed),
-                    die(
-                            DW_TAG_subroutine_type,
-                            die(DW_TAG_formal_parameter, attribute(DW_AT_type, DW_FORM_data8, 1))),
+                    die(DW_TAG_subroutine_type, die(DW_TAG_formal_parameter, attribute(DW_AT_type, DW_FORM_data8, 1))),
                     struct("s", 4, member("x", "int", 0))));
             assertThat(Answers.catalogue(sections).omissions()).isEmpty();
             assertThat(Answers.aggregate(sections, "s").members()).hasSize(1);

@@ -407,9 +407,14 @@ public final class Dwarf {
         };
     }
 
+    /** Returns a code of a file as one that switches can take; a code that is too large becomes one that is not assigned. */
+    public static int narrowed(long code) {
+        return Math.clamp(code, -1, Integer.MAX_VALUE);
+    }
+
     /** Maps a {@code DW_AT_encoding} code to the encodings that matter to a reader of memory. */
     public static BaseShape.Encoding encoding(long code) {
-        return switch ((int) code) {
+        return switch (narrowed(code)) {
             case DW_ATE_boolean -> BaseShape.Encoding.BOOLEAN;
             case DW_ATE_signed, DW_ATE_signed_char -> BaseShape.Encoding.SIGNED;
             case DW_ATE_unsigned, DW_ATE_unsigned_char, DW_ATE_UTF -> BaseShape.Encoding.UNSIGNED;

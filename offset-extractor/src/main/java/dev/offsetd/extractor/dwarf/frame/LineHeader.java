@@ -217,7 +217,7 @@ final class LineHeader {
 
     private long readName(ByteCursor in, long form) throws ExtractionException {
         int file = NameRef.inFile(0);
-        return switch ((int) form) {
+        return switch (Dwarf.narrowed(form)) {
             case Dwarf.DW_FORM_string -> {
                 long place = in.offset();
                 in.skipString();
@@ -236,7 +236,7 @@ final class LineHeader {
 
     /** Reads a number, or passes over a value that is none. */
     private long readNumber(ByteCursor in, long form) throws ExtractionException {
-        switch ((int) form) {
+        switch (Dwarf.narrowed(form)) {
             case Dwarf.DW_FORM_udata -> {
                 return in.uleb128();
             }

@@ -236,7 +236,7 @@ final class TemplateArguments {
     }
 
     private static String character(long value) {
-        return switch ((int) value) {
+        return switch (Dwarf.narrowed(value)) {
             case '\\' -> "'\\\\'";
             case '\'' -> "'\\''";
             case 7 -> "'\\a'";

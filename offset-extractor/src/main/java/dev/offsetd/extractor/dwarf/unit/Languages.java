@@ -71,7 +71,7 @@ public final class Languages {
 
     /** Returns the language of a {@code DW_AT_language} code. */
     static Language of(long code) {
-        return switch ((int) Math.min(code, 0xffff)) {
+        return switch (Dwarf.narrowed(code)) {
             case 0x01 -> new Language("C89", Family.C);
             case 0x02 -> new Language("C", Family.C);
             case 0x0c -> new Language("C99", Family.C);
@@ -124,7 +124,7 @@ public final class Languages {
 
     /** Returns the language of a {@code DW_AT_language_name} code, which replaces {@code DW_AT_language} in DWARF 6. */
     static Language named(long code) {
-        return switch ((int) Math.min(code, 0xffff)) {
+        return switch (Dwarf.narrowed(code)) {
             case 0x01 -> new Language("Ada", Family.OTHER);
             case 0x03 -> new Language("C", Family.C);
             case 0x04 -> new Language("C++", Family.CPP);

@@ -307,10 +307,7 @@ public final class BtfRenderer implements ExportRenderer {
                     members.add(member);
                     ids.add(id);
                 } else {
-                    omissions.add(
-                            shape.spelling() + "."
-                                    + (member.name() == null ? member.type().spelling() : member.name()),
-                            missing == null ? reason(member.type()) : missing);
+                    omissions.add(shape, member, missing == null ? reason(member.type()) : missing);
                 }
             }
             int kind = shape.kind() == TypeKind.UNION ? BtfEncoder.UNION : BtfEncoder.STRUCT;

@@ -31,7 +31,6 @@ import java.util.HexFormat;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -278,15 +277,11 @@ final class IsfTypes {
         int anonymous = 0;
         for (Member member : shape.members()) {
             if (!(member.location() instanceof MemberLocation.Fixed(long bitOffset))) {
-                omissions.add(
-                        shape.spelling() + "." + Objects.toString(member.name(), "(unnamed)"),
-                        OmissionReason.of(member.location()));
+                omissions.add(shape, member, OmissionReason.of(member.location()));
                 continue;
             }
             if (member.type().byteOrder() != null) {
-                omissions.add(
-                        shape.spelling() + "." + Objects.toString(member.name(), "(unnamed)"),
-                        OmissionReason.BYTE_ORDER);
+                omissions.add(shape, member, OmissionReason.BYTE_ORDER);
                 continue;
             }
             String own = member.name();

@@ -1,5 +1,7 @@
 package dev.offsetd.query.export;
 
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.Member;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,6 +30,11 @@ public final class Omissions {
         if (listed.size() < MAX_LISTED) {
             listed.add(new Omission(name, reason));
         }
+    }
+
+    /** Adds a member; one without a name by the spelling of its type. */
+    void add(AggregateShape type, Member member, OmissionReason reason) {
+        add(type.spelling() + "." + (member.name() == null ? member.type().spelling() : member.name()), reason);
     }
 
     void addAll(Omissions others) {

@@ -8,6 +8,7 @@ import static dev.offsetd.extractor.testkit.Types.define;
 import static dev.offsetd.extractor.testkit.Types.enumeration;
 import static dev.offsetd.extractor.testkit.Types.field;
 import static dev.offsetd.extractor.testkit.Types.struct;
+import static dev.offsetd.extractor.testkit.Types.virtualBase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.AggregateShape;
@@ -25,9 +26,12 @@ import dev.offsetd.extractor.symbols.SymbolSource;
 import dev.offsetd.extractor.symbols.SymbolType;
 import dev.offsetd.extractor.symbols.SymbolVisibility;
 import dev.offsetd.extractor.symbols.ValueRule;
+import dev.offsetd.query.export.Omissions.Omission;
 import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -39,18 +43,40 @@ import tools.jackson.databind.json.JsonMapper;
 /** ISF of types that C compilers do not write. */
 class IsfRendererTests {
 
+    private static final Architecture AMD64 = new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN);
+
     private static JsonNode isf(Definition... definitions) {
         return isf(new TypeCatalogue(List.of(definitions), List.of()), List.of());
     }
 
     private static JsonNode isf(TypeCatalogue build, List<Symbol> symbols) {
-        Architecture amd64 = new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN);
-        IsfRenderer renderer = new IsfRenderer(
-                new IsfRenderer.ExportedBuild(null, amd64, 1, null),
-                StoredSymbols.of(SymbolTable.of(List.of(symbols), ValueRule.ADDRESS, null, List.of())));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        renderer.render(ExportedTypes.whole(build, NameStyle.SPELLED), out);
+        isf(build, symbols, out);
         return JsonMapper.shared().readTree(out.toByteArray());
+    }
+
+    private static Omissions isf(TypeCatalogue build, List<Symbol> symbols, OutputStream out) {
+        IsfRenderer renderer = new IsfRenderer(
+                new IsfRenderer.ExportedBuild(null, AMD64, 1, null),
+                StoredSymbols.of(SymbolTable.of(List.of(symbols), ValueRule.ADDRESS, null, List.of())));
+        return renderer.render(ExportedTypes.whole(build, NameStyle.SPELLED), out);
+    }
+
+    @Test
+    void omittedMembersWithoutANameAreTheSameInEveryFormat() throws IOException {
+        TypeCatalogue build = new TypeCatalogue(
+                List.of(
+                        define(struct("base", 4, field("x", 0, INT))),
+                        define(struct("s", 16, virtualBase(struct("base", 4, field("x", 0, INT)))))),
+                List.of());
+        Omission omitted = new Omission("struct s.struct base", OmissionReason.NO_OFFSET);
+
+        assertThat(isf(build, List.of(), OutputStream.nullOutputStream()).listed())
+                .containsExactly(omitted);
+        assertThat(new BtfRenderer(AMD64, null)
+                        .render(ExportedTypes.whole(build, NameStyle.SPELLED), OutputStream.nullOutputStream())
+                        .listed())
+                .containsExactly(omitted);
     }
 
     private static Definition in(String section) {
@@ -92,8 +118,7 @@ class IsfRendererTests {
                 define(struct("a", 16, field("x", 0, enumeration(null, 16, false, new Enumerator("E", 0))))),
                 define(struct("b", 16, field("x", 0, enumeration(null, 16, false, Enumerator.tooWide("E"))))));
 
-        assertThat(isf.at("/user_types/a/fields/x/type/name"))
-                .isNotEqualTo(isf.at("/user_types/b/fields/x/type/name"));
+        assertThat(isf.at("/user_types/a/fields/x/type/name")).isNotEqualTo(isf.at("/user_types/b/fields/x/type/name"));
         assertThat(isf.path("enums").size()).isEqualTo(2);
     }
 

@@ -21,7 +21,6 @@ public record NamedShape(TypeKind kind, String spelling) implements TypeShape, C
 
     /** Returns the name with its scopes and without a tag in front: {@code rb_iseq_struct}. */
     public String qualifiedName() {
-        String word = kind.word() + " ";
-        return kind.isTag() && spelling.startsWith(word) ? spelling.substring(word.length()) : spelling;
+        return kind.untagged(spelling);
     }
 }

@@ -23,6 +23,7 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -285,11 +286,10 @@ public final class BtfRenderer implements ExportRenderer {
         }
 
         private int incomplete(IncompleteShape incomplete) {
-            for (TypeKind kind : TypeKind.values()) {
-                if (kind.isTag() && incomplete.spelling().startsWith(kind.word() + " ")) {
-                    NamedShape named = new NamedShape(kind, incomplete.spelling());
-                    return btf.add(forward(kind, types.nameOf(named)));
-                }
+            Optional<TypeKind> kind = TypeKind.ofTag(incomplete.spelling());
+            if (kind.isPresent()) {
+                NamedShape named = new NamedShape(kind.get(), incomplete.spelling());
+                return btf.add(forward(kind.get(), types.nameOf(named)));
             }
             return incomplete.spelling().equals("?")
                     ? VOID

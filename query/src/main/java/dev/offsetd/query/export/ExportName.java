@@ -38,20 +38,20 @@ public record ExportName(TypeKind kind, String name) implements Comparable<Expor
         }
         String spelling = definition.kind() == TypeKind.TYPEDEF
                 ? definition.qualifiedName()
-                : untagged(definition.kind(), definition.shape().spelling());
+                : definition.kind().untagged(definition.shape().spelling());
         return new ExportName(definition.kind(), style.of(spelling));
     }
 
     /** Returns the name that a type is referred to by; null if it has none. */
     static @Nullable ExportName of(TypeShape shape, NameStyle style) {
         TypeKind kind = kind(shape);
-        return kind == null ? null : new ExportName(kind, style.of(untagged(kind, shape.spelling())));
+        return kind == null ? null : new ExportName(kind, style.of(kind.untagged(shape.spelling())));
     }
 
     /** Returns the name of a type with its scopes and without a tag, in the style of answers. */
     static String spelled(TypeShape shape) {
         TypeKind kind = kind(shape);
-        return kind == null ? shape.spelling() : untagged(kind, shape.spelling());
+        return kind == null ? shape.spelling() : kind.untagged(shape.spelling());
     }
 
     private static @Nullable TypeKind kind(TypeShape shape) {
@@ -62,11 +62,6 @@ public record ExportName(TypeKind kind, String name) implements Comparable<Expor
             case NamedShape named -> named.kind() == TypeKind.BASE ? null : named.kind();
             default -> null;
         };
-    }
-
-    private static String untagged(TypeKind kind, String spelling) {
-        String word = kind.word() + " ";
-        return kind.isTag() && spelling.startsWith(word) ? spelling.substring(word.length()) : spelling;
     }
 
     /** Returns the name as C writes it: {@code struct point}. */

@@ -248,14 +248,9 @@ final class IsfTypes {
     }
 
     private IsfType incomplete(IncompleteShape shape) {
-        for (TypeKind kind : List.of(TypeKind.STRUCT, TypeKind.UNION, TypeKind.CLASS, TypeKind.ENUM)) {
-            String word = kind.word() + " ";
-            if (shape.spelling().startsWith(word)) {
-                return new IsfType.NamedType(
-                        kind.word(), types.name(shape.spelling().substring(word.length())));
-            }
-        }
-        return IsfType.VOID;
+        return TypeKind.ofTag(shape.spelling())
+                .<IsfType>map(kind -> new IsfType.NamedType(kind.word(), types.name(kind.untagged(shape.spelling()))))
+                .orElse(IsfType.VOID);
     }
 
     /** Returns the fields of a typedef of a struct, union or class. */

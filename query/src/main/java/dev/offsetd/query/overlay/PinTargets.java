@@ -178,12 +178,8 @@ final class PinTargets {
 
     /** Removes the kind that C writes before tags. */
     static String qualifiedName(String spelling) {
-        for (TypeKind kind : TypeKind.values()) {
-            if (kind.isTag() && spelling.startsWith(kind.word() + " ")) {
-                return TypeNames.normalize(spelling.substring(kind.word().length() + 1));
-            }
-        }
-        return TypeNames.normalize(spelling);
+        return TypeNames.normalize(
+                TypeKind.ofTag(spelling).map(kind -> kind.untagged(spelling)).orElse(spelling));
     }
 
     /** Returns the pin of exactly this path, the last of several; empty if there is none. */

@@ -394,10 +394,7 @@ final class ShapeCodec {
 
     /** Returns the kind of a named type that its spelling shows: that of a tag, if it has one. */
     private static TypeKind spelledKind(String spelling) {
-        return Arrays.stream(CatalogueFormat.KINDS)
-                .filter(kind -> kind.isTag() && spelling.startsWith(kind.word() + " "))
-                .findFirst()
-                .orElse(TypeKind.TYPEDEF);
+        return TypeKind.ofTag(spelling).orElse(TypeKind.TYPEDEF);
     }
 
     private static ArrayShape.Indexing indexing(BlobInput in, int dimensions) {

@@ -73,22 +73,12 @@ public final class DiffCommand extends Command {
         List<TypeDiff> expected = query == null ? diffs : DiffWriter.withoutMissing(diffs, query::isOptional);
         boolean same = DiffWriter.isSame(expected);
         if (json.getAsBoolean()) {
-            JsonOutput.print(console, json -> {
-                json.writeStartObject();
-                writeFile(json, "from", before);
-                writeFile(json, "to", after);
-                json.writeBooleanProperty("same", same);
+            print(before, after, same, json -> {
                 json.writeName("types");
                 DiffWriter.writeTypes(json, diffs);
-                json.writeEndObject();
             });
         } else {
-            for (String line : DiffText.lines(expected)) {
-                console.println(console.styled(style(line.strip().charAt(0)), Printable.of(line)));
-            }
-            if (same) {
-                console.say("no differences");
-            }
+            print(DiffText.lines(expected), same);
         }
         return same ? ExitCode.OK : ExitCode.INCOMPLETE;
     }
@@ -98,25 +88,37 @@ public final class DiffCommand extends Command {
         ExtractionReport before = files.extractAll(from.get());
         ExtractionReport after = files.extractAll(to.get());
         List<NameMap.Change> changes = values(query, before).changes(values(query, after));
+        boolean same = changes.isEmpty();
         if (json.getAsBoolean()) {
-            JsonOutput.print(console, json -> {
-                json.writeStartObject();
-                writeFile(json, "from", before);
-                writeFile(json, "to", after);
-                json.writeBooleanProperty("same", changes.isEmpty());
+            print(before, after, same, json -> {
                 json.writeName("names");
                 NameMapWriter.writeChanges(json, changes);
-                json.writeEndObject();
             });
         } else {
-            for (String line : NameMapWriter.changes(changes)) {
-                console.println(console.styled(style(line.charAt(0)), Printable.of(line)));
-            }
-            if (changes.isEmpty()) {
-                console.say("no differences");
-            }
+            print(NameMapWriter.changes(changes), same);
         }
-        return changes.isEmpty() ? ExitCode.OK : ExitCode.INCOMPLETE;
+        return same ? ExitCode.OK : ExitCode.INCOMPLETE;
+    }
+
+    /** @param changes writes a property with what differs */
+    private void print(ExtractionReport before, ExtractionReport after, boolean same, JsonOutput.JsonWriter changes) {
+        JsonOutput.print(console, json -> {
+            json.writeStartObject();
+            writeFile(json, "from", before);
+            writeFile(json, "to", after);
+            json.writeBooleanProperty("same", same);
+            changes.writeTo(json);
+            json.writeEndObject();
+        });
+    }
+
+    private void print(List<String> changes, boolean same) throws IOException {
+        for (String line : changes) {
+            console.println(console.styled(style(line.strip().charAt(0)), Printable.of(line)));
+        }
+        if (same) {
+            console.say("no differences");
+        }
     }
 
     private NameMap.Values values(Expansion query, ExtractionReport report) {

@@ -98,7 +98,7 @@ final class DebugSections {
         Section own = elf.section(BTF);
         Optional<ElfFile> kernel = kernel();
         // A raw file does not say for which processor it is, but its kernel may.
-        int bits = kernel.orElse(elf).architecture().bits();
+        int addressBytes = kernel.orElse(elf).architecture().addressBytes();
         Section base = kernel.isPresent() ? kernel.get().section(BTF) : Section.absent(BTF, own.byteOrder());
         if (kernel.isPresent() && base.isEmpty()) {
             throw new MalformedInputException(
@@ -110,7 +110,7 @@ final class DebugSections {
                 own.size(),
                 BtfTypes.catalogue(
                         new BtfSections(own, elf.section(BTF_BASE), base),
-                        bits / Byte.SIZE,
+                        addressBytes,
                         options.limits(),
                         options.heap()));
     }
@@ -153,8 +153,7 @@ final class DebugSections {
         if (skeletons.isEmpty()) {
             return units;
         }
-        SplitUnits split =
-                new SplitFiles(file, options.paths(), files, options.limits(), code).find(skeletons);
+        SplitUnits split = new SplitFiles(file, options.paths(), files, options.limits(), code).find(skeletons);
         List<SkeletonUnit> missing = split.missing();
         // The linked file has the line programs of all units.
         boolean isUseless = !code && missing.size() == units.ownUnitCount();

@@ -167,7 +167,7 @@ final class DwarfTypeReader implements TypeReader {
                 && crates.add(unit.name().substring(0, unit.name().indexOf(PART_OF_CRATE)));
     }
 
-    /** Places of what a unit states of its compilation. */
+    /** Places of what a unit states of its compilation. Comparable, so that equal hashes cost a hash table a logarithm only. */
     private record UnitTexts(long producer, long folder, String language) implements Comparable<UnitTexts> {
 
         @Override

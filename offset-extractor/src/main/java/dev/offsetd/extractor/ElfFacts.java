@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param buildId its {@code NT_GNU_BUILD_ID} note, or null
  * @param architecture from the ELF header
  * @param elfType {@code e_type}: 1 relocatable, 2 executable, 3 shared; 0 of BTF without ELF
- * @param hasDwarf whether it has a {@code .debug_info} section with contents
+ * @param hasDwarf whether it has a {@code .debug_info} or {@code .debug_info.dwo} section with contents
  * @param hasLines whether it has a {@code .debug_line} section with contents
  * @param hasBtf whether it has a {@code .BTF} section with contents
  * @param hasGoTypes whether it is a Go program with run-time type descriptors

@@ -30,7 +30,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -105,8 +104,11 @@ final class FrameReader {
     private void addTables(
             DwarfUnits dwarf, CodeUnits units, List<Integer> indexes, SortedMap<Integer, FrameTable> tables)
             throws IOException, ExtractionException {
-        Iterator<Integer> next = indexes.iterator();
-        read(dwarf, units, indexes, table -> tables.put(next.next(), table));
+        List<FrameTable> read = new ArrayList<>(indexes.size());
+        read(dwarf, units, indexes, read::add);
+        for (int i = 0; i < read.size(); i++) {
+            tables.put(indexes.get(i), read.get(i));
+        }
     }
 
     private FrameTable joined(Collection<FrameTable> tables, List<FunctionSymbol> symbols, OmissionLog omissions)

@@ -56,7 +56,7 @@ final class GoSections implements GoProgram {
 
     @Override
     public int addressBytes() {
-        return elf.architecture().bits() / Byte.SIZE;
+        return elf.architecture().addressBytes();
     }
 
     @Override

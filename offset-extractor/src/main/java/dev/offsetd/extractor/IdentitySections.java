@@ -36,6 +36,6 @@ record IdentitySections(ElfFile elf) implements SectionSource {
 
     @Override
     public int addressBytes() {
-        return elf.architecture().bits() / 8;
+        return elf.architecture().addressBytes();
     }
 }

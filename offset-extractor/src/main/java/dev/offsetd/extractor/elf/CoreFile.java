@@ -37,7 +37,7 @@ public final class CoreFile {
     /** Most program headers of a module; linkers write about a dozen. */
     private static final int MAX_HEADERS = 256;
 
-    private static final int DT_SONAME = 14;
+    static final int DT_SONAME = 14;
 
     /** The largest vDSO has four pages of 4 KiB. */
     private static final int MAX_VDSO_BYTES = 1 << 16;
@@ -59,7 +59,7 @@ public final class CoreFile {
         this.elf = elf;
         this.limits = limits;
         this.file = elf.file();
-        this.word = elf.architecture().bits() / Byte.SIZE;
+        this.word = elf.architecture().addressBytes();
     }
 
     /**

@@ -24,8 +24,6 @@ public final class SlimElf {
     private static final int PT_PHDR = 6;
     private static final int PT_GNU_PROPERTY = 0x6474e553;
 
-    private static final int DT_SONAME = 14;
-
     /** Programs have some 30 entries; a section that is larger than this is left out. */
     private static final int MAX_DYNAMIC_BYTES = 1 << 16;
 
@@ -252,7 +250,7 @@ public final class SlimElf {
         ByteBuffer raw = view(bytes);
         int word = header.word();
         for (int at = 0; at + 2 * word <= bytes.length; at += 2 * word) {
-            if (word(raw, at) == DT_SONAME) {
+            if (word(raw, at) == CoreFile.DT_SONAME) {
                 System.arraycopy(bytes, at, only, 0, 2 * word);
                 break;
             }

@@ -62,7 +62,7 @@ public final class TlsReader {
     private TlsReader(ElfFile elf) throws MalformedInputException {
         this.elf = elf;
         this.segments = elf.programHeaders();
-        this.dynamic = DynamicSection.read(elf.architecture().bits() / Byte.SIZE, elf.file(), segments);
+        this.dynamic = DynamicSection.read(elf.architecture().addressBytes(), elf.file(), segments);
         this.types = elf.architecture().bits() == Long.SIZE ? TYPES.get(elf.machine()) : null;
     }
 

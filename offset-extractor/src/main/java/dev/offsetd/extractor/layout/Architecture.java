@@ -18,6 +18,11 @@ public record Architecture(String machine, int bits, ByteOrder byteOrder) {
         }
     }
 
+    /** Returns the size of an address. */
+    public int addressBytes() {
+        return bits / Byte.SIZE;
+    }
+
     /** {@code "little"} or {@code "big"}. */
     public String byteOrderName() {
         return byteOrder == ByteOrder.LITTLE_ENDIAN ? "little" : "big";

@@ -83,7 +83,7 @@ public final class BtfRenderer implements ExportRenderer {
     }
 
     private int pointerBytes() {
-        return architecture.bits() / Byte.SIZE;
+        return architecture.addressBytes();
     }
 
     private static int integer(BtfEncoder btf, BaseShape base) {

@@ -366,7 +366,7 @@ public final class IsfRenderer implements ExportRenderer {
             boolean signed = base.encoding() != BaseShape.Encoding.UNSIGNED;
             writeBaseType(json, name, base.byteSize(), signed, kind(base));
         });
-        writeBaseType(json, "pointer", build.architecture.bits() / Byte.SIZE, false, "int");
+        writeBaseType(json, "pointer", build.architecture.addressBytes(), false, "int");
         writeBaseType(json, "void", 0, false, "void");
         json.writeEndObject();
     }

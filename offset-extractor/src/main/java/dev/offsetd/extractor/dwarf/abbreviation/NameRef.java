@@ -19,7 +19,7 @@ public final class NameRef {
     public static final int INDEX = 4;
 
     /** A name composed by the reader; the offset is an index into these names. */
-    public static final int MADE = 5;
+    public static final int COMPOSED = 5;
 
     private static final int KIND_BITS = 3;
     private static final int SHIFT = 48;

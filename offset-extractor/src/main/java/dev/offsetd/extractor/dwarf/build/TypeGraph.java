@@ -75,7 +75,11 @@ final class TypeGraph {
     /** Whether a type in a function may be met. In C, only variables and types of a function lead to its types. */
     private boolean meetsLocalTypes = true;
 
-    /** @param lowerBound first index of arrays, which the layout's key leaves to the language */
+    /**
+     * What types share one shape by. Comparable, so that equal hashes cost a hash table a logarithm only.
+     *
+     * @param lowerBound first index of arrays, which the layout's key leaves to the language
+     */
     private record AggregateKey(long high, long low, long readings, String spelling, long lowerBound)
             implements Comparable<AggregateKey> {
 

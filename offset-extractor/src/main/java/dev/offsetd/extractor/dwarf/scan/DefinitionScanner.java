@@ -371,9 +371,8 @@ public final class DefinitionScanner {
     }
 
     private boolean hasWantedEnumerator(long dieAddress, Unit unit) throws ExtractionException {
-        DieReader reader = dwarf.reader(unit);
-        reader.seek(dieAddress);
-        reader.read();
+        DieReader reader = readers.at(dieAddress);
+        reader.require();
         for (Abbreviation child = reader.read(); child != null; child = reader.read()) {
             long name = reader.die.get(Slot.NAME, NameRef.NONE);
             if (child.tag() == Dwarf.DW_TAG_enumerator && name != NameRef.NONE) {

@@ -29,9 +29,9 @@ public final class DieNames {
     private final Limits limits;
 
     /** Names composed by the reader, by number. */
-    private final List<Section> made = new ArrayList<>();
+    private final List<Section> composed = new ArrayList<>();
 
-    private final Map<String, Long> madeRefs = new ConcurrentHashMap<>();
+    private final Map<String, Long> composedRefs = new ConcurrentHashMap<>();
 
     /** Long names by place. Many DIEs can share one, and a hostile file can make a bounded cache forget it after each of them. */
     private final Map<Long, LongName> longNames = new ConcurrentHashMap<>();
@@ -54,24 +54,24 @@ public final class DieNames {
     }
 
     /** Returns the composed name with this text, or {@link NameRef#NONE}. */
-    long made(String text) {
-        return madeRefs.getOrDefault(text, NameRef.NONE);
+    long composed(String text) {
+        return composedRefs.getOrDefault(text, NameRef.NONE);
     }
 
     /** Composes a name with this text. */
-    synchronized long make(String text) {
-        return madeRefs.computeIfAbsent(text, name -> {
+    synchronized long compose(String text) {
+        return composedRefs.computeIfAbsent(text, name -> {
             byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-            made.add(new Section(
+            composed.add(new Section(
                     files[0].info().name(),
                     MemorySegment.ofArray(Arrays.copyOf(bytes, bytes.length + 1)),
                     files[0].info().byteOrder()));
-            return NameRef.of(NameRef.MADE, made.size() - 1);
+            return NameRef.of(NameRef.COMPOSED, composed.size() - 1);
         });
     }
 
-    private synchronized Section made(long ref) {
-        return made.get((int) NameRef.offset(ref));
+    private synchronized Section composed(long ref) {
+        return composed.get((int) NameRef.offset(ref));
     }
 
     /** Returns the name as text. */
@@ -170,7 +170,7 @@ public final class DieNames {
             case NameRef.LINE_STR -> file.lineStr();
             case NameRef.INFO -> file.info();
             case NameRef.TYPES -> file.types();
-            case NameRef.MADE -> made(ref);
+            case NameRef.COMPOSED -> composed(ref);
             default ->
                 throw new MalformedInputException(
                         file.info().name(),
@@ -180,7 +180,7 @@ public final class DieNames {
     }
 
     private static long start(long ref) {
-        return NameRef.kind(ref) == NameRef.MADE ? 0 : NameRef.offset(ref);
+        return NameRef.kind(ref) == NameRef.COMPOSED ? 0 : NameRef.offset(ref);
     }
 
     /** Returns the offset of a resolved name; it lies inside its section. */

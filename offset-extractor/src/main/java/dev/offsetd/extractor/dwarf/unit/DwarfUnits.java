@@ -73,23 +73,20 @@ public final class DwarfUnits {
     private final UnitUsers users;
 
     private DwarfUnits(
-            DwarfSections own,
-            SplitUnits split,
-            @Nullable DwarfSections supplementary,
-            Limits limits,
-            HeapBudget heap)
+            DwarfSections own, SplitUnits split, @Nullable DwarfSections supplementary, Limits limits, HeapBudget heap)
             throws ExtractionException {
         List<DwarfSections> all = new ArrayList<>();
         all.add(own);
         all.addAll(split.sections());
         this.supplementaryFile = all.size();
-        this.splitUnitsGiven =
-                !split.sections().isEmpty() || !split.missing().isEmpty();
+        this.splitUnitsGiven = !split.sections().isEmpty() || !split.missing().isEmpty();
         this.missing = split.missing();
         for (SkeletonUnit skeleton : split.skeletons()) {
             // Two that share a split unit do not tell which one its addresses are from.
             addressBases.merge(
-                    skeleton.dwoId(), skeleton.addressBase(), (one, other) -> one.equals(other) ? one : UnitHeader.NO_BASE);
+                    skeleton.dwoId(),
+                    skeleton.addressBase(),
+                    (one, other) -> one.equals(other) ? one : UnitHeader.NO_BASE);
         }
         // Last, so that the units that are the file's own have the lower indexes.
         if (supplementary != null) {
@@ -126,11 +123,7 @@ public final class DwarfUnits {
      * @param heap charged with the memory of the units
      */
     public static DwarfUnits open(
-            DwarfSections own,
-            SplitUnits split,
-            @Nullable DwarfSections supplementary,
-            Limits limits,
-            HeapBudget heap)
+            DwarfSections own, SplitUnits split, @Nullable DwarfSections supplementary, Limits limits, HeapBudget heap)
             throws ExtractionException {
         int files = split.sections().size();
         if (files > MAX_SPLIT_FILES) {
@@ -296,12 +289,12 @@ public final class DwarfUnits {
 
     /** Returns a resolved name with this text, which is kept as long as the file is read. */
     public long name(String text, long dieAddress) throws LimitExceededException {
-        long known = names.made(text);
+        long known = names.composed(text);
         if (known != NameRef.NONE) {
             return known;
         }
         keep(NAME_BYTES + 4L * text.length(), dieAddress);
-        return names.make(text);
+        return names.compose(text);
     }
 
     /**

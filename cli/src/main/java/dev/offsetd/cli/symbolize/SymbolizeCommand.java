@@ -15,7 +15,6 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.extractor.DebugInfo;
-import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.frames.Frame;
 import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.symbols.FileOffsets;
@@ -106,7 +105,7 @@ public final class SymbolizeCommand extends Command {
                     + (located.size() == 1 ? "this address" : "some of these addresses"));
         }
         if (json.getAsBoolean()) {
-            print(files.inspect(program), FileSymbols.read(program, files, console), offsets, located);
+            print(FileSymbols.read(program, files, console), offsets, located);
         } else {
             for (Located each : located) {
                 FrameText.print(console, each.asked().text(), each.frames());
@@ -189,14 +188,14 @@ public final class SymbolizeCommand extends Command {
     }
 
     /** Prints the members that servers answer with. */
-    private void print(ElfFacts elf, FileSymbols file, FileOffsets offsets, List<Located> located) throws IOException {
+    private void print(FileSymbols file, FileOffsets offsets, List<Located> located) throws IOException {
         StoredSymbols symbols = StoredSymbols.of(file.table());
         Map<String, Located> byText = new LinkedHashMap<>();
         located.forEach(each -> byText.put(each.asked().text(), each));
         JsonOutput.print(console, out -> {
             out.writeStartObject();
             out.writeNumberProperty("schemaVersion", AnswerWriter.SCHEMA_VERSION);
-            ElfFactsJson.writeTo(out, elf);
+            ElfFactsJson.writeTo(out, file.elf());
             out.writeObjectPropertyStart("addresses");
             boolean complete = true;
             for (Map.Entry<String, Located> each : byText.entrySet()) {

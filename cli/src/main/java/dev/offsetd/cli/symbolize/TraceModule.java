@@ -28,7 +28,7 @@ record TraceModule(@Nullable BuildId id, FrameTable frames, StoredSymbols symbol
     static TraceModule read(Path file, DebugFileFinder files, Console console) throws CommandFailure {
         FrameTable frames = files.frames(file, DebugInfo::allFrames);
         FileSymbols symbols = FileSymbols.read(file, files, console);
-        return new TraceModule(files.inspect(file).buildId(), frames, StoredSymbols.of(symbols.table()));
+        return new TraceModule(symbols.elf().buildId(), frames, StoredSymbols.of(symbols.table()));
     }
 
     FileOffsets offsets() {

@@ -321,23 +321,14 @@ public final class ItemResolver {
                 : symbol != null && symbols.isUnambiguous(symbol) ? symbol.name() : null;
         long start = symbol != null && symbol.type() == SymbolType.TLS ? symbol.value() : 0;
         Definition root = root(variable);
-        return switch (found) {
-            case ItemOutcome.PathFound part ->
-                new ItemOutcome.VariableFound(
-                        variable,
-                        symbol,
-                        name,
-                        new ItemOutcome.PathFound(root, List.of(), ReadPlan.moved(part.placement(), start)),
-                        program);
-            case ItemOutcome.PlanFound part ->
-                new ItemOutcome.VariableFound(
-                        variable,
-                        symbol,
-                        name,
-                        new ItemOutcome.PlanFound(root, List.of(), part.plan().after(start)),
-                        program);
-            default -> found;
+        ItemOutcome.@Nullable Located part = switch (found) {
+            case ItemOutcome.PathFound path ->
+                new ItemOutcome.PathFound(root, List.of(), ReadPlan.moved(path.placement(), start));
+            case ItemOutcome.PlanFound plan ->
+                new ItemOutcome.PlanFound(root, List.of(), plan.plan().after(start));
+            default -> null;
         };
+        return part == null ? found : new ItemOutcome.VariableFound(variable, symbol, name, part, program);
     }
 
     /** Returns a definition of the type of a variable, under the name of the variable. */

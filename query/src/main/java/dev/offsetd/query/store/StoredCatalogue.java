@@ -71,11 +71,7 @@ public final class StoredCatalogue implements TypeIndex {
     public StoredCatalogue(BlobReader blob) {
         this.blob = new StoredBlob(blob, CatalogueFormat.MAGIC, CatalogueFormat.FORMAT);
         BlobInput in = this.blob.directory();
-        units = new ArrayList<>();
-        int unitCount = in.count();
-        for (int i = 0; i < unitCount; i++) {
-            units.add(in.string());
-        }
+        units = strings(in);
         languages = new ArrayList<>();
         int languageCount = in.count();
         for (int i = 0; i < languageCount; i++) {
@@ -87,12 +83,8 @@ public final class StoredCatalogue implements TypeIndex {
         enumerators = BlockTable.Directory.read(in);
         variables = BlockTable.Directory.read(in);
         variableNames = BlockTable.Directory.read(in);
-        inlineNamespaces = new HashSet<>();
         // Catalogues of extractor version 3 and below end here.
-        int inlineCount = in.remaining() > 0 ? in.count() : 0;
-        for (int i = 0; i < inlineCount; i++) {
-            inlineNamespaces.add(in.string());
-        }
+        inlineNamespaces = in.remaining() > 0 ? new HashSet<>(strings(in)) : new HashSet<>();
         fromProgram = in.remaining() > 0 && in.count() == 1;
         // Catalogues of extractor version 9 and below end here.
         boolean more = in.remaining() > 0;
@@ -118,6 +110,15 @@ public final class StoredCatalogue implements TypeIndex {
         shared = new HashMap<>();
     }
 
+    private static List<String> strings(BlobInput in) {
+        int count = in.count();
+        List<String> read = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            read.add(in.string());
+        }
+        return read;
+    }
+
     private static List<Omission> readOmissions(BlobInput in) {
         List<Omission> omissions = new ArrayList<>();
         int count = in.count();
@@ -125,11 +126,7 @@ public final class StoredCatalogue implements TypeIndex {
             Optional<Omission.Part> part = Omission.Part.of(in.string());
             Optional<Omission.Cause> cause = Omission.Cause.of(in.string());
             long parts = in.unsigned();
-            List<String> places = new ArrayList<>();
-            int placeCount = in.count();
-            for (int place = 0; place < placeCount; place++) {
-                places.add(in.string());
-            }
+            List<String> places = strings(in);
             // A newer server may name others.
             omissions.add(new Omission(
                     part.orElse(Omission.Part.UNIT), cause.orElse(Omission.Cause.UNSUPPORTED), parts, places));

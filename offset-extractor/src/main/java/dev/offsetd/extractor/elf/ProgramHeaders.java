@@ -74,6 +74,21 @@ final class ProgramHeaders {
      */
     record Segment(long type, long flags, long offset, long address, long fileSize, long memorySize, long align) {
 
+        /** Reads the entry at the cursor. */
+        static Segment read(ByteCursor in, boolean wide) throws MalformedInputException {
+            int word = wide ? Long.BYTES : Integer.BYTES;
+            long type = in.u32();
+            // p_flags comes here in 64-bit files, and before p_align in others.
+            long flags = wide ? in.u32() : 0;
+            long offset = in.unsigned(word);
+            long address = in.unsigned(word);
+            in.skip(word);
+            long fileSize = in.unsigned(word);
+            long memorySize = in.unsigned(word);
+            flags = wide ? flags : in.u32();
+            return new Segment(type, flags, offset, address, fileSize, memorySize, in.unsigned(word));
+        }
+
         boolean isCode() {
             return (flags & PF_X) != 0;
         }
@@ -147,23 +162,13 @@ final class ProgramHeaders {
         if (count > most) {
             throw malformed("the file has " + count + " program headers; expected up to " + most);
         }
-        int word = wide ? 8 : 4;
         List<Segment> found = new ArrayList<>();
         for (long i = 0; i < count; i++) {
             in.seek(offset + i * entryBytes);
-            long type = in.u32();
-            if (!wanted.test(type)) {
-                continue;
+            Segment segment = Segment.read(in, wide);
+            if (wanted.test(segment.type)) {
+                found.add(segment);
             }
-            // p_flags comes here in 64-bit files, and before p_align in others.
-            long flags = wide ? in.u32() : 0;
-            long start = in.unsigned(word);
-            long address = in.unsigned(word);
-            in.skip(word);
-            long fileSize = in.unsigned(word);
-            long memorySize = in.unsigned(word);
-            flags = wide ? flags : in.u32();
-            found.add(new Segment(type, flags, start, address, fileSize, memorySize, in.unsigned(word)));
         }
         return found;
     }

@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.elf;
 
+import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
@@ -51,6 +52,26 @@ public record SectionHeader(
     static final int SHF_ALLOC = 2;
     static final int SHF_EXECINSTR = 4;
     static final int SHF_COMPRESSED = 0x800;
+
+    /**
+     * Reads the entry at the cursor, whose name is not known yet.
+     *
+     * @param word bytes of an address
+     */
+    static SectionHeader read(ByteCursor in, int word) throws MalformedInputException {
+        return new SectionHeader(
+                "",
+                in.u32(),
+                in.u32(),
+                in.unsigned(word),
+                in.unsigned(word),
+                in.unsigned(word),
+                in.unsigned(word),
+                in.u32(),
+                in.u32(),
+                in.unsigned(word),
+                in.unsigned(word));
+    }
 
     /** Returns the name without the {@code z} of GNU's older compression, {@code .zdebug_*}. */
     String plainName() {

@@ -1,6 +1,5 @@
 package dev.offsetd.extractor.elf;
 
-import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -124,21 +123,9 @@ final class SectionHeaders {
     }
 
     private SectionHeader read(int index) throws MalformedInputException {
-        int word = header.word();
-        ByteCursor in =
-                table.cursor(header.shoff() + (long) index * header.sectionHeaderBytes(), header.sectionHeaderBytes());
-        return new SectionHeader(
-                "",
-                in.u32(),
-                in.u32(),
-                in.unsigned(word),
-                in.unsigned(word),
-                in.unsigned(word),
-                in.unsigned(word),
-                in.u32(),
-                in.u32(),
-                in.unsigned(word),
-                in.unsigned(word));
+        return SectionHeader.read(
+                table.cursor(header.shoff() + (long) index * header.sectionHeaderBytes(), header.sectionHeaderBytes()),
+                header.word());
     }
 
     private static MalformedInputException malformed(String problem) {

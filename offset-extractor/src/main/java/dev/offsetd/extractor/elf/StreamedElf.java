@@ -81,16 +81,10 @@ public record StreamedElf(
             List<NoteRange> notes = new ArrayList<>();
             for (int i = 0; i < header.phnum(); i++) {
                 ByteCursor entry = table.cursor((long) i * header.phentsize(), header.phentsize());
-                if (entry.u32() != ProgramHeaders.PT_NOTE) {
-                    continue;
+                ProgramHeaders.Segment segment = ProgramHeaders.Segment.read(entry, header.isWide());
+                if (segment.type() == ProgramHeaders.PT_NOTE) {
+                    notes.add(new NoteRange(segment.offset(), segment.fileSize(), segment.align()));
                 }
-                entry.skip(header.isWide() ? 4 : 0);
-                long offset = entry.unsigned(header.word());
-                entry.skip(2L * header.word());
-                long size = entry.unsigned(header.word());
-                // p_memsz; in 32-bit files p_flags, too.
-                entry.skip(8);
-                notes.add(new NoteRange(offset, size, entry.unsigned(header.word())));
             }
             return firstBuildId(header, notes, "note segment");
         }
@@ -104,16 +98,10 @@ public record StreamedElf(
             List<NoteRange> notes = new ArrayList<>();
             for (int i = 0; i < header.shnum(); i++) {
                 ByteCursor entry = table.cursor((long) i * header.shentsize(), header.shentsize());
-                entry.skip(4);
-                if (entry.u32() != SectionHeader.SHT_NOTE) {
-                    continue;
+                SectionHeader section = SectionHeader.read(entry, header.word());
+                if (section.type() == SectionHeader.SHT_NOTE) {
+                    notes.add(new NoteRange(section.offset(), section.size(), section.addressAlign()));
                 }
-                entry.skip(2L * header.word());
-                long offset = entry.unsigned(header.word());
-                long size = entry.unsigned(header.word());
-                // sh_link and sh_info.
-                entry.skip(8);
-                notes.add(new NoteRange(offset, size, entry.unsigned(header.word())));
             }
             return firstBuildId(header, notes, "note section");
         }

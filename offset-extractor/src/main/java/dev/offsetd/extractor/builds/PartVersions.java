@@ -14,7 +14,7 @@ public record PartVersions(int types, int symbols) {
      * Version of the types that this reader extracts, with what else a catalogue has. Increment it with every change that can
      * give another answer for the same file: stored builds of lower versions are then extracted again.
      */
-    public static final int TYPES = 18;
+    public static final int TYPES = 19;
 
     /** Version of the symbols that are read. Increment it likewise: of stored builds, only the symbols are read again. */
     public static final int SYMBOLS = 16;
@@ -23,7 +23,7 @@ public record PartVersions(int types, int symbols) {
      * Version of the functions and lines that are read. Increment it likewise: they are read again when they are requested, and
      * those that are stored answer until then.
      */
-    public static final int FRAMES = 7;
+    public static final int FRAMES = 8;
 
     /** Versions of the parts that every stored build has. */
     public static final PartVersions CURRENT = new PartVersions(TYPES, SYMBOLS);

@@ -160,8 +160,6 @@ public final class LineTable {
                         end == entry.start ? entry.end : end,
                         file == NONE ? null : table.files.get(file),
                         head.assembly || (file != NONE && table.files.get(file).endsWith(ASSEMBLY_SOURCE))));
-            } catch (LimitExceededException e) {
-                throw e;
             } catch (ExtractionException e) {
                 // The other functions have their names.
                 table.omissions.omit(Part.SYMBOL, entry.address, e);
@@ -215,8 +213,6 @@ public final class LineTable {
             deadline.check(SECTION);
             try {
                 readFunction(entry);
-            } catch (LimitExceededException e) {
-                throw e;
             } catch (ExtractionException e) {
                 omissions.omit(Part.SYMBOL, entry.address, e);
             }

@@ -62,7 +62,7 @@ final class AggregateBuilder {
     }
 
     AggregateShape build(String spelling) throws ExtractionException {
-        DieReader reader = types.readerAt(dieAddress);
+        DieReader reader = types.readers().at(dieAddress);
         Abbreviation abbreviation = reader.require();
         long nameRef = speller.nameOrDeclared(dieAddress, abbreviation, reader, unit);
         String name = nameRef == NameRef.NONE ? null : speller.text(nameRef, unit);
@@ -225,7 +225,7 @@ final class AggregateBuilder {
         long memberDie = part.get(Slot.DISCR, -1);
         long typeDie = part.get(Slot.TYPE, 0);
         if (memberDie > 0) {
-            DieReader reader = types.readerAt(memberDie);
+            DieReader reader = types.readers().at(memberDie);
             reader.require();
             typeDie = reader.die.get(Slot.TYPE, 0);
         } else if (typeDie <= 0) {

@@ -76,7 +76,7 @@ final class PointerTargets {
     }
 
     private TypeShape read(long dieAddress, int depth) throws ExtractionException {
-        DieReader reader = types.readerAt(dieAddress);
+        DieReader reader = types.readers().at(dieAddress);
         Abbreviation abbreviation = reader.require();
         int tag = abbreviation.tag();
         long innerDie = reader.die.get(Slot.TYPE, 0);

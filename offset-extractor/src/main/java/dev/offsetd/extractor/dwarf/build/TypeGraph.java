@@ -171,10 +171,6 @@ final class TypeGraph {
         return open.contains(dieAddress);
     }
 
-    DieReader readerAt(long dieAddress) throws ExtractionException {
-        return readers.at(dieAddress);
-    }
-
     /**
      * Returns the shape of a type that the current unit refers to, which may be in another unit or file.
      *

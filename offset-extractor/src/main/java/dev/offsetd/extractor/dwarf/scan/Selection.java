@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.dwarf.scan;
 
 import dev.offsetd.extractor.input.Limits;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -34,11 +35,13 @@ public final class Selection {
         return new Selection(null, none, none, true);
     }
 
-    /** Returns the same, and every type that is made from one of these templates, whatever the arguments. */
+    /** Returns the same of named types, and every type that is made from one of these templates, whatever the arguments. */
     public Selection withInstancesOf(Set<String> templates, Limits limits) {
-        return types == null
-                ? this
-                : new Selection(types.withInstancesOf(templates, limits), enumerators, variables, intoFunctions);
+        return new Selection(
+                Objects.requireNonNull(types).withInstancesOf(templates, limits),
+                enumerators,
+                variables,
+                intoFunctions);
     }
 
     /** Returns the types, the enumerations of enumerators and the variables that have these names. */

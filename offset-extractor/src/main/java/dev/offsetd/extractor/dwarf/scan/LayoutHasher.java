@@ -180,7 +180,7 @@ public final class LayoutHasher {
                 if (!Dwarf.isAlias(tag)) {
                     reader.capture(abbreviation);
                     value(targetDie, tag, abbreviation, reader, depth);
-                    remember(targetDie, key.high, key.low, size, readings, height);
+                    remember(targetDie);
                     break;
                 }
                 aliasedDie = reader.typeOf(abbreviation);
@@ -212,7 +212,7 @@ public final class LayoutHasher {
         if (height > maxDepth) {
             throw dwarf.tooDeep(dieAddress);
         }
-        remember(dieAddress, key.high, key.low, size, readings, height);
+        remember(dieAddress);
         dwarf.requireEntries(memo.count(), "types", dieAddress);
     }
 
@@ -220,18 +220,29 @@ public final class LayoutHasher {
     private void fault(long dieAddress) throws LimitExceededException {
         scalar(TypeShape.UNKNOWN_SIZE, 0);
         key.add(HashMixing.mix(FAULT ^ dieAddress));
-        remember(dieAddress, key.high, key.low, size, readings, height);
+        remember(dieAddress);
     }
 
-    private void remember(long dieAddress, long highHalf, long lowHalf, long bytes, long readingKey, int levels)
-            throws LimitExceededException {
+    /** Notes that the type is being read, so that one that contains itself by value is found out. */
+    private void begin(long dieAddress) throws LimitExceededException {
+        charge(dieAddress);
+        memo.put(dieAddress, 0, 0, IN_PROGRESS, 0, 0);
+    }
+
+    /** Keeps the result of the type. */
+    private void remember(long dieAddress) throws LimitExceededException {
+        charge(dieAddress);
+        memo.put(dieAddress, key.high, key.low, size, readings, height);
+    }
+
+    /** Charges the heap of one more entry. */
+    private void charge(long dieAddress) throws LimitExceededException {
         // Charged first: while the table grows, the old and the new one exist together.
         long more = memo.heapBytesWithOneMore() - countedBytes;
         if (more > 0) {
             countedBytes += more;
             dwarf.keep(more, dieAddress);
         }
-        memo.put(dieAddress, highHalf, lowHalf, bytes, readingKey, levels);
     }
 
     private int maxDepth() {
@@ -351,7 +362,7 @@ public final class LayoutHasher {
      * DW_AT_signature}), or a range without a size.
      */
     private void redirect(long dieAddress, long targetDie, int depth) throws ExtractionException {
-        remember(dieAddress, 0, 0, IN_PROGRESS, 0, 0);
+        begin(dieAddress);
         type(targetDie, depth + 1);
     }
 
@@ -362,7 +373,7 @@ public final class LayoutHasher {
         // The language of a partial unit, which may tell the lower bound, is known only after all units have been
         // scanned.
         ArrayBounds bounds = ArrayBounds.read(reader, abbreviation, dieAddress, readers, reader.language());
-        remember(dieAddress, 0, 0, IN_PROGRESS, 0, 0);
+        begin(dieAddress);
         type(elementDie, depth + 1);
         long bytes = declaredSize >= 0 ? declaredSize : bounds.byteSize(size);
         long h = key.high;
@@ -379,7 +390,7 @@ public final class LayoutHasher {
     private void aggregate(long dieAddress, int tag, Abbreviation abbreviation, DieReader reader, int depth)
             throws ExtractionException {
         long bytes = TypeSize.ofDie(reader.die);
-        remember(dieAddress, 0, 0, IN_PROGRESS, 0, 0);
+        begin(dieAddress);
         long h = HashMixing.mix(AGGREGATE ^ (long) kind(tag) << 8);
         long l = HashMixing.mix(h ^ HashMixing.GOLDEN);
         long values = 0;

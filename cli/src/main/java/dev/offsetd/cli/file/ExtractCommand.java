@@ -111,7 +111,9 @@ public final class ExtractCommand extends Command {
         }
         Expansion query = named.isEmpty() ? null : answer.expand(Items.parse(named), new BuiltInTypeSets());
         DebugFileFinder files = reader.filesWithoutMissingUnits(console);
-        return query == null ? runForAll(file.get(), options, files) : run(file.get(), query, options, files);
+        return query == null
+                ? runForAll(file.get(), options, files)
+                : run(new Request(file.get(), query, options, files));
     }
 
     private @Nullable String base() throws CommandFailure {
@@ -141,67 +143,92 @@ public final class ExtractCommand extends Command {
         });
     }
 
+    /** Items to answer from a file. */
+    private record Request(Path file, Expansion query, FileAnswers.OutputOptions format, DebugFileFinder files) {}
+
+    /** @param report of the types; null if none were read */
+    private record Found(@Nullable ExtractionReport report, Expansion.Answers answers) {}
+
     /** Answers these items, and reads only what they need. */
-    private int run(Path file, Expansion query, FileAnswers.OutputOptions format, DebugFileFinder files)
-            throws CommandFailure, IOException {
-        List<Item> items = query.items();
-        ElfFacts elf = files.inspect(file);
-        SymbolSearch symbols =
-                query.needsSymbols() ? FileSymbols.read(file, files, console).search() : null;
-        Optional<DebugFile> debugFile = Optional.empty();
-        if (items.stream().anyMatch(Item::needsTypes)) {
-            debugFile = files.findTypes(file, elf);
-            if (debugFile.isEmpty() && symbols == null) {
-                throw new CommandFailure(ExitCode.BAD_FILE, file + files.noTypes(file, elf));
-            }
-            if (debugFile.isEmpty()) {
-                console.say(file + files.noTypes(file, elf));
-            }
-        }
-        Optional<ExtractionReport> report = Optional.empty();
-        Expansion.Answers answers;
-        if (debugFile.isPresent()) {
-            Path path = debugFile.get().path();
-            try (DebugInfo info = files.open(path)) {
-                Set<String> types = query.simpleTypeNames();
-                Set<String> variables = new HashSet<>();
-                boolean more;
-                do {
-                    RequestedNames wanted =
-                            new RequestedNames(types, query.typeNames(), query.enumeratorNames(), variables);
-                    report = Optional.of(read(path, info, wanted, files));
-                    ItemResolver resolver =
-                            new ItemResolver(new BuildContents(report.get().types(), symbols), format.language());
-                    answers = query.answer(resolver::resolve);
-                    // Only the types before a pointer say what is behind it.
-                    more = types.addAll(resolver.namesBehindPointers());
-                    more |= variables.addAll(mayBeVariables(answers.items(), report.get()));
-                    if (symbols == null && answers.areOfVariables()) {
-                        symbols = FileSymbols.read(file, files, console).search();
-                        more = true;
-                    }
-                } while (more);
-                Optional<TypeIndex> candidates =
-                        query.isNameMissing(answers) ? allTypes(info, console) : report.map(ExtractionReport::types);
-                answers = suggesting(query, answers, new BuildContents(candidates.orElse(null), symbols));
-            }
-        } else {
-            answers = suggesting(query, answers(query, symbols, format), new BuildContents(null, symbols));
-        }
-        reportMissing(answers.items());
+    private int run(Request request) throws CommandFailure, IOException {
+        ElfFacts elf = request.files.inspect(request.file);
+        SymbolSearch symbols = request.query.needsSymbols() ? symbols(request) : null;
+        Optional<DebugFile> debugFile = debugFile(request, elf, symbols != null);
+        Found found = debugFile.isPresent()
+                ? withTypes(request, debugFile.get().path(), symbols)
+                : new Found(null, withoutTypes(request, symbols));
+        reportMissing(found.answers.items());
+        ExtractionReport report = found.report;
         new FileAnswers(
-                        debugFile.map(DebugFile::path).orElse(file),
-                        report.map(ExtractionReport::elf).orElse(elf),
-                        report.map(ExtractionReport::missing).orElse(List.of()),
-                        answers)
-                .print(console, format);
-        return answers.complete() ? ExitCode.OK : ExitCode.INCOMPLETE;
+                        debugFile.map(DebugFile::path).orElse(request.file),
+                        report == null ? elf : report.elf(),
+                        report == null ? List.of() : report.missing(),
+                        found.answers)
+                .print(console, request.format);
+        return found.answers.complete() ? ExitCode.OK : ExitCode.INCOMPLETE;
     }
 
-    private static Expansion.Answers answers(
-            Expansion query, @Nullable SymbolSearch symbols, FileAnswers.OutputOptions format) {
+    private SymbolSearch symbols(Request request) throws CommandFailure {
+        return FileSymbols.read(request.file, request.files, console).search();
+    }
+
+    /**
+     * Returns the file to read types from; empty if no item needs them, or symbols may answer without.
+     *
+     * @throws CommandFailure if nothing can be answered
+     */
+    private Optional<DebugFile> debugFile(Request request, ElfFacts elf, boolean hasSymbols) throws CommandFailure {
+        if (request.query.items().stream().noneMatch(Item::needsTypes)) {
+            return Optional.empty();
+        }
+        Optional<DebugFile> found = request.files.findTypes(request.file, elf);
+        if (found.isEmpty()) {
+            String problem = request.file + request.files.noTypes(request.file, elf);
+            if (!hasSymbols) {
+                throw new CommandFailure(ExitCode.BAD_FILE, problem);
+            }
+            console.say(problem);
+        }
+        return found;
+    }
+
+    /** @param known symbols, if they are read already */
+    private Found withTypes(Request request, Path path, @Nullable SymbolSearch known)
+            throws CommandFailure, IOException {
+        Expansion query = request.query;
+        SymbolSearch symbols = known;
+        try (DebugInfo info = request.files.open(path)) {
+            Set<String> types = query.simpleTypeNames();
+            Set<String> variables = new HashSet<>();
+            while (true) {
+                RequestedNames wanted =
+                        new RequestedNames(types, query.typeNames(), query.enumeratorNames(), variables);
+                ExtractionReport report = read(path, info, wanted, request.files);
+                ItemResolver resolver =
+                        new ItemResolver(new BuildContents(report.types(), symbols), request.format.language());
+                Expansion.Answers answers = query.answer(resolver::resolve);
+                // Only the types before a pointer say what is behind it.
+                boolean more = types.addAll(resolver.namesBehindPointers());
+                more |= variables.addAll(mayBeVariables(answers.items(), report));
+                if (symbols == null && answers.areOfVariables()) {
+                    symbols = symbols(request);
+                    more = true;
+                }
+                if (!more) {
+                    TypeIndex candidates = query.isNameMissing(answers)
+                            ? allTypes(info, console).orElse(null)
+                            : report.types();
+                    return new Found(report, suggesting(query, answers, new BuildContents(candidates, symbols)));
+                }
+            }
+        }
+    }
+
+    private static Expansion.Answers withoutTypes(Request request, @Nullable SymbolSearch symbols) {
         BuildContents build = new BuildContents(null, symbols);
-        return query.answer(item -> ItemResolver.resolve(item, build, format.language()));
+        Expansion.Answers answers =
+                request.query.answer(item -> ItemResolver.resolve(item, build, request.format.language()));
+        return suggesting(request.query, answers, build);
     }
 
     /** Reads all types for suggestions, which are worth a few seconds but no error. */

@@ -40,7 +40,8 @@ sealed interface AttemptResult {
      *
      * @param keys the alias keys of the build that the file has
      */
-    record UsableFile(StoredFile file, DebugFileReader.ExtractedContent content, FileKeys keys) {}
+    record UsableFile(StoredFile file, DebugFileReader.ExtractedContent content, FileKeys keys)
+            implements SourceResult.FileContent {}
 
     /** A file that another source of equal trust has for the build. */
     // Never compared, and copying blobs of many megabytes to protect them within the package is too expensive.
@@ -91,5 +92,5 @@ sealed interface AttemptResult {
     /** Symbols to be stored without types. */
     // Never compared, and copied nowhere.
     @SuppressWarnings("ArrayRecordComponent")
-    record Symbols(SymbolsOnly only, byte[] blob) {}
+    record Symbols(SymbolsOnly only, byte[] blob) implements SourceResult.FileContent {}
 }

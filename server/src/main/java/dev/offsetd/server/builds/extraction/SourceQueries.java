@@ -27,7 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Predicate;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,27 +76,25 @@ final class SourceQueries {
         progress.querying();
         FetchOutcome answer = fetchDebugFile(source);
         if (!(answer instanceof FetchOutcome.Fetched(CachedFile file))) {
-            return SourceResult.of(source, withoutFile(source, answer, last));
+            return SourceResult.of(source, withoutFile(source, answer, last), null, null);
         }
         progress.reading();
         try (file) {
-            AttemptResult.Symbols again = symbolsAgain(source, file);
-            if (again != null) {
+            Optional<byte[]> renewed = renewedSymbols(source, file);
+            if (renewed.isPresent()) {
                 SourceOutcome fetched = outcome(source, null, Duration.ZERO);
-                return SourceResult.of(source, fetched).withAgain(again);
+                return SourceResult.of(source, fetched, null, new SourceResult.RenewedSymbols(renewed.get()));
             }
             for (SourceResult other : before) {
                 if (file.sha256().equals(other.sha256())) {
                     SourceOutcome same = other.outcome();
-                    return SourceResult.of(source, outcome(source, same.failure(), same.retryAfter()));
+                    return SourceResult.of(source, outcome(source, same.failure(), same.retryAfter()), null, null);
                 }
             }
             SourceResult read = read(source, file, last, answersEarly(source) ? early : EarlyConsumer.none());
-            if (read.usable() != null || !read.outcome().means(BuildState.UNUSABLE)) {
-                return read;
-            }
-            AttemptResult.Symbols symbols = symbols(source, file, _ -> true);
-            return symbols == null || symbols.only().count() == 0 ? read : read.withSymbols(symbols);
+            return read.content() == null && read.outcome().means(BuildState.UNUSABLE)
+                    ? read.with(read.outcome(), symbols(source, file))
+                    : read;
         }
     }
 
@@ -137,17 +135,18 @@ final class SourceQueries {
             case FetchOutcome.Fetched(CachedFile file) -> {
                 try (file) {
                     if (!file.elf().describesTypes()) {
-                        yield before.withProgram(reader.names(build.id(), file, source.origin(), turn)
-                                .orElse(null));
+                        yield reader.names(build.id(), file, source.origin(), turn)
+                                .map(before::withProgram)
+                                .orElse(before);
                     }
                     progress.reading();
                     SourceResult read = read(source, file, before.outcome(), EarlyConsumer.none());
-                    yield before.withExecutable(read.outcome(), read.usable());
+                    yield before.with(read.outcome(), read.content());
                 }
             }
             case FetchOutcome.NotFound _ -> before;
             case FetchOutcome.Failed(Cause cause, String _) when cause == Cause.TOO_LARGE -> before;
-            default -> before.withExecutable(withoutFile(source, answer, before.outcome()), null);
+            default -> before.with(withoutFile(source, answer, before.outcome()), null);
         };
     }
 
@@ -190,33 +189,39 @@ final class SourceQueries {
     }
 
     /** Reads the symbols of the stored file, if they alone are behind and no better file may be found. */
-    private AttemptResult.@Nullable Symbols symbolsAgain(DebugFileSource source, CachedFile file)
-            throws InterruptedException {
+    private Optional<byte[]> renewedSymbols(DebugFileSource source, CachedFile file) throws InterruptedException {
         StoredFile stored = build.file();
         if (stored == null
                 || !stored.versions().areBehindInSymbolsOnly(PartVersions.CURRENT)
                 || build.mayBeReplaced()
                 || !stored.sha256().equals(file.sha256())) {
-            return null;
+            return Optional.empty();
         }
-        // A reading of the whole file notes what it leaves out.
-        return symbols(source, file, content -> content.omissions().isEmpty());
+        return readSymbols(source, file)
+                // A reading of the whole file notes what it leaves out.
+                .filter(content -> content.omissions().isEmpty())
+                .map(DebugFileReader.SymbolContent::symbols);
     }
 
-    /** Reads the symbols of a file alone; null if they are unreadable, or not accepted. */
-    private AttemptResult.@Nullable Symbols symbols(
-            DebugFileSource source, CachedFile file, Predicate<DebugFileReader.SymbolContent> accepts)
+    /** Returns the symbols of a file that is unusable otherwise; null for none. */
+    private AttemptResult.@Nullable Symbols symbols(DebugFileSource source, CachedFile file)
+            throws InterruptedException {
+        return readSymbols(source, file)
+                .filter(content -> content.count() > 0)
+                .map(content -> new AttemptResult.Symbols(
+                        new SymbolsOnly(stored(source, file, content.architecture()), content.count()),
+                        content.symbols()))
+                .orElse(null);
+    }
+
+    /** Reads the symbols of a file alone. */
+    private Optional<DebugFileReader.SymbolContent> readSymbols(DebugFileSource source, CachedFile file)
             throws InterruptedException {
         try {
-            return reader.readSymbols(file.path(), turn)
-                    .filter(accepts)
-                    .map(content -> new AttemptResult.Symbols(
-                            new SymbolsOnly(stored(source, file, content.architecture()), content.count()),
-                            content.symbols()))
-                    .orElse(null);
+            return reader.readSymbols(file.path(), turn);
         } catch (IOException | RuntimeException e) {
             log.error("build {}: the symbols in the file of {} cannot be read", build.id(), source.name(), e);
-            return null;
+            return Optional.empty();
         }
     }
 
@@ -257,7 +262,7 @@ final class SourceQueries {
             log.error("build {}: the extractor failed on the file of {}", build.id(), source.name(), e);
             failed = outcome(source, new Failure(Cause.INTERNAL, "the extractor failed on this file"), retry.failed());
         }
-        return SourceResult.of(source, failed).ofFile(file.sha256(), null);
+        return SourceResult.of(source, failed, file.sha256(), null);
     }
 
     private SourceResult readContent(
@@ -279,7 +284,7 @@ final class SourceQueries {
         SourceOutcome outcome = content.isDamaged()
                 ? outcome(source, damage(content), retry.unusable())
                 : outcome(source, null, Duration.ZERO);
-        return SourceResult.of(source, outcome).ofFile(file.sha256(), usable);
+        return SourceResult.of(source, outcome, file.sha256(), usable);
     }
 
     static Failure damage(DebugFileReader.ExtractedContent content) {

@@ -10,10 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Contribution of one source to an attempt.
  *
  * @param sha256 hash of its file; null if it has none, or was not queried
- * @param usable its file, which may be damaged; null without a usable one
- * @param again symbols that were read again of the stored file, which an earlier version read; null if that file is up to date, or
- *     more of it than the symbols is not
- * @param symbols symbols of a file that is unusable otherwise; null for none
+ * @param content what its file, or else its executable, has for the build; null for nothing
  * @param program what its executable states; null if that was not read
  * @param queried whether the source was queried in this attempt; otherwise its last outcome still holds
  */
@@ -21,40 +18,34 @@ record SourceResult(
         DebugFileSource source,
         SourceOutcome outcome,
         @Nullable String sha256,
-        AttemptResult.@Nullable UsableFile usable,
-        AttemptResult.@Nullable Symbols again,
-        AttemptResult.@Nullable Symbols symbols,
+        @Nullable FileContent content,
         AttemptResult.@Nullable StrippedProgram program,
         boolean queried) {
 
+    /** A usable file, which may be damaged, or only symbols. */
+    sealed interface FileContent permits AttemptResult.UsableFile, AttemptResult.Symbols, RenewedSymbols {}
+
+    /** Symbols of the stored file, read again because an earlier version of the server read them. */
+    // Never compared, and copied nowhere.
+    @SuppressWarnings("ArrayRecordComponent")
+    record RenewedSymbols(byte[] blob) implements FileContent {}
+
     /** Returns the result of a source whose last outcome still holds. */
     static SourceResult reused(DebugFileSource source, SourceOutcome last) {
-        return new SourceResult(source, last, null, null, null, null, null, false);
+        return new SourceResult(source, last, null, null, null, false);
     }
 
-    static SourceResult of(DebugFileSource source, SourceOutcome outcome) {
-        return new SourceResult(source, outcome, null, null, null, null, null, true);
+    static SourceResult of(
+            DebugFileSource source, SourceOutcome outcome, @Nullable String sha256, @Nullable FileContent content) {
+        return new SourceResult(source, outcome, sha256, content, null, true);
     }
 
-    SourceResult ofFile(String hash, AttemptResult.@Nullable UsableFile read) {
-        return new SourceResult(source, outcome, hash, read, again, symbols, program, queried);
+    SourceResult with(SourceOutcome other, @Nullable FileContent better) {
+        return new SourceResult(source, other, sha256, better == null ? content : better, program, queried);
     }
 
-    SourceResult withAgain(AttemptResult.Symbols stored) {
-        return new SourceResult(source, outcome, sha256, usable, stored, symbols, program, queried);
-    }
-
-    SourceResult withSymbols(AttemptResult.Symbols found) {
-        return new SourceResult(source, outcome, sha256, usable, again, found, program, queried);
-    }
-
-    /** Replaces the outcome and the file by those of the executable. */
-    SourceResult withExecutable(SourceOutcome executable, AttemptResult.@Nullable UsableFile read) {
-        return new SourceResult(source, executable, sha256, read, again, symbols, program, queried);
-    }
-
-    SourceResult withProgram(AttemptResult.@Nullable StrippedProgram stated) {
-        return new SourceResult(source, outcome, sha256, usable, again, symbols, stated, queried);
+    SourceResult withProgram(AttemptResult.StrippedProgram stated) {
+        return new SourceResult(source, outcome, sha256, content, stated, queried);
     }
 
     /** Returns whether the source was queried for debug information and has none. */

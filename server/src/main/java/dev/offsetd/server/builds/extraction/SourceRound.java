@@ -42,19 +42,19 @@ record SourceRound(
         for (DebugFileSource source : build.id().isGnu() ? sources : List.<DebugFileSource>of()) {
             SourceResult result = queries.debugFile(source, results, early);
             results.add(result);
-            if (result.again() != null) {
+            if (result.content() instanceof SourceResult.RenewedSymbols(byte[] symbols)) {
                 StoredFile stored = Objects.requireNonNull(build.file()).withCurrentSymbols();
-                return new AttemptResult.SymbolsAgain(stored, result.again().blob(), outcomes(results));
+                return new AttemptResult.SymbolsAgain(stored, symbols, outcomes(results));
             }
-            AttemptResult.UsableFile usable = result.usable();
-            if (usable != null && !usable.content().isDamaged()) {
+            if (result.content() instanceof AttemptResult.UsableFile usable
+                    && !usable.content().isDamaged()) {
                 return new AttemptResult.Extracted(usable, outcomes(results), queries.rival(result));
             }
         }
         // A damaged file answers if no other source has a better one.
         for (SourceResult result : results) {
-            if (result.usable() != null) {
-                return new AttemptResult.Extracted(result.usable(), outcomes(results), null);
+            if (result.content() instanceof AttemptResult.UsableFile damaged) {
+                return new AttemptResult.Extracted(damaged, outcomes(results), null);
             }
         }
         for (SourceResult before :
@@ -62,8 +62,8 @@ record SourceRound(
             if (before.hasNoDebugInformation()) {
                 SourceResult result = queries.executable(before, maxExecutableBytes);
                 Collections.replaceAll(results, before, result);
-                if (result.usable() != null) {
-                    return new AttemptResult.Extracted(result.usable(), outcomes(results), null);
+                if (result.content() instanceof AttemptResult.UsableFile usable) {
+                    return new AttemptResult.Extracted(usable, outcomes(results), null);
                 }
             }
         }
@@ -88,8 +88,9 @@ record SourceRound(
         return CombinedFailure.of(outcomes, retry)
                 .with(
                         results.stream()
-                                .map(SourceResult::symbols)
-                                .filter(Objects::nonNull)
+                                .map(SourceResult::content)
+                                .filter(AttemptResult.Symbols.class::isInstance)
+                                .map(AttemptResult.Symbols.class::cast)
                                 .max(Comparator.comparingInt(
                                         symbols -> symbols.only().count()))
                                 .orElse(null),

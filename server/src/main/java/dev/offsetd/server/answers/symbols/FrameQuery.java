@@ -1,9 +1,11 @@
 package dev.offsetd.server.answers.symbols;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.server.answers.BatchReplies;
 import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.QueryParameters;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.JsonObject;
 import dev.offsetd.server.web.ProblemException;
@@ -54,10 +56,10 @@ record FrameQuery(
     /**
      * A query of a batch. Its answer is always JSON.
      *
-     * @param buildId key of the build, unparsed
+     * @param id key of the build, without the zeros of a kernel
      * @param name that the client gives the build; null for none
      */
-    record Entry(String buildId, FrameQuery query, @Nullable String name) {
+    record Entry(BuildId id, FrameQuery query, @Nullable String name) {
 
         /** Parses an entry of the body; 400 if it is malformed. */
         static Entry of(JsonNode json) {
@@ -66,14 +68,14 @@ record FrameQuery(
             if (!returnAddress.isBoolean() && !returnAddress.isMissingNode()) {
                 throw query.bad(RETURN_ADDRESS, "true or false");
             }
-            return new Entry(
-                    query.text(BUILD_ID),
-                    FrameQuery.of(
-                            Addresses.ofBatch(query.texts(json.path(ADDRESSES), ADDRESSES)),
-                            returnAddress.asBoolean(false),
-                            SymbolQuery.segments(json.path(SymbolQuery.SEGMENTS)),
-                            Representation.JSON),
-                    query.optionalText(BuildRequest.NAME).orElse(null));
+            String key = SymbolBatch.withoutPadding(query.text(BUILD_ID));
+            FrameQuery frames = FrameQuery.of(
+                    Addresses.ofBatch(query.texts(json.path(ADDRESSES), ADDRESSES)),
+                    returnAddress.asBoolean(false),
+                    SymbolQuery.segments(json.path(SymbolQuery.SEGMENTS)),
+                    Representation.JSON);
+            String name = query.optionalText(BuildRequest.NAME).orElse(null);
+            return new Entry(BuildKeys.parse(key), frames, name);
         }
     }
 

@@ -67,8 +67,7 @@ class SymbolizeController {
         FrameQuery.@Nullable Entry entry = null;
         try {
             entry = FrameQuery.Entry.of(json);
-            BuildRequest build = new BuildRequest(
-                    keys.resolve(SymbolBatch.withoutPadding(entry.buildId())), Part.SYMBOLS, wait, entry.name());
+            BuildRequest build = new BuildRequest(keys.resolve(entry.id()), Part.SYMBOLS, wait, entry.name());
             Optional<Answer> answer = answers.answer(build, entry.query());
             return answer.isPresent()
                     ? new Reply(json, ResponseEntity.ok().body(answer.get().body()))
@@ -89,13 +88,9 @@ class SymbolizeController {
     }
 
     /** Returns the answer beside a problem, so that a client may read the status of each address whatever happened. */
-    private static @Nullable SpooledBody interim(FrameQuery.Entry entry, RuntimeException e, int status) {
+    private static SpooledBody interim(FrameQuery.Entry entry, RuntimeException e, int status) {
         String code = e instanceof ProblemException known ? known.problem().code() : "";
-        try {
-            return FrameAnswers.answerOfAll(BuildKeys.parse(entry.buildId()), entry.query(), status(status, code));
-        } catch (ProblemException malformed) {
-            return null;
-        }
+        return FrameAnswers.answerOfAll(entry.id(), entry.query(), status(status, code));
     }
 
     /** Returns the status of all addresses of a build that a problem of this status and code answers. */

@@ -61,7 +61,6 @@ public class ExtractedUploads {
      */
     public UploadOutcome storeSymbols(BuildId id, StoredFile file, SymbolContent content, FileKeys other, Actor actor)
             throws InterruptedException {
-        builds.insertIfAbsent(id);
         try (Claimed<Build> claimed = store.claim(id)) {
             Build before = claimed.before();
             StoredFile known = before.file();
@@ -86,7 +85,6 @@ public class ExtractedUploads {
 
     private UploadOutcome storeUnderLease(BuildId id, StoredFile file, ExtractedContent content, Actor actor)
             throws InterruptedException {
-        builds.insertIfAbsent(id);
         UploadOutcome outcome;
         try (Claimed<Build> claimed = store.claim(id)) {
             Build before = claimed.before();
@@ -102,11 +100,7 @@ public class ExtractedUploads {
         return outcome;
     }
 
-    /** Returns whether the file answers already, and need not be replaced by the result of a newer extractor. */
     private static boolean isStored(@Nullable StoredFile before, StoredFile file, Caller caller) {
-        return before != null
-                && before.sha256().equals(file.sha256())
-                && !(UploadStore.isRenewable(before, caller)
-                        && before.versions().areBehind(file.versions()));
+        return UploadStore.isStored(before, file.sha256(), file.versions(), caller);
     }
 }

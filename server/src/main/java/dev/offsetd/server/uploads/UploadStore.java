@@ -90,13 +90,21 @@ class UploadStore {
                 && upload.sameUploaderAs(new Upload(caller.token(), caller.name(), upload.dwarf(), 0));
     }
 
+    /** Returns whether a file answers already, and need not be replaced by what these versions of the extractor read. */
+    static boolean isStored(@Nullable StoredFile stored, String sha256, PartVersions readBy, Caller caller) {
+        return stored != null
+                && stored.sha256().equals(sha256)
+                && !(isRenewable(stored, caller) && stored.versions().areBehind(readBy));
+    }
+
     /**
-     * Claims the lease of a build.
+     * Claims the lease of a build, which may be unknown.
      *
      * @throws BusyException if another worker holds it for too long
      */
     Claimed<Build> claim(BuildId id) throws InterruptedException {
         long end = System.nanoTime() + properties.waitTimeout().toNanos();
+        builds.insertIfAbsent(id);
         while (true) {
             Optional<Claimed<Build>> claimed =
                     leases.claim(id, () -> Optional.of(builds.find(id).orElseThrow()));

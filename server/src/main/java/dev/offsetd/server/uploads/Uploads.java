@@ -108,7 +108,6 @@ class Uploads {
         if (stripped && symbols.isEmpty()) {
             return new UploadOutcome.Stripped(false);
         }
-        builds.insertIfAbsent(id);
         UploadOutcome receipt;
         boolean stored;
         try (Claimed<Build> claimed = store.claim(id)) {
@@ -205,9 +204,8 @@ class Uploads {
         frames.takeUpload(upload.build(), file.path(), upload.supplementary(), file.sha256(), turn());
     }
 
-    /** Returns whether this file answers already, and need not be read again by a newer extractor. */
     private static boolean isStored(@Nullable StoredFile stored, ReceivedFile file, Caller caller) {
-        return stored != null && stored.sha256().equals(file.sha256()) && !UploadStore.isRenewable(stored, caller);
+        return UploadStore.isStored(stored, file.sha256(), PartVersions.CURRENT, caller);
     }
 
     private static StoredFile stored(IdentifiedFile upload, DebugFileReader.ExtractedContent content, Caller caller) {

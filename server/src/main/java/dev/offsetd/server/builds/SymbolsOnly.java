@@ -15,6 +15,8 @@ public record SymbolsOnly(StoredFile file, int count) {
         }
         boolean readAnew = file.sha256().equals(other.file.sha256())
                 && file.versions().symbols() > other.file.versions().symbols();
-        return otherUpload != null && upload.sameUploaderAs(otherUpload) && (count > other.count || readAnew);
+        return otherUpload != null
+                && upload.sameUploaderAs(otherUpload.token(), otherUpload.label())
+                && (count > other.count || readAnew);
     }
 }

@@ -32,7 +32,7 @@ public record Upload(
     }
 
     /** Returns whether both have the same token or, without a token, the same label. */
-    public boolean sameUploaderAs(Upload other) {
-        return Objects.equals(token, other.token) && (token != null || label.equals(other.label));
+    public boolean sameUploaderAs(@Nullable UUID otherToken, String otherLabel) {
+        return Objects.equals(token, otherToken) && (token != null || label.equals(otherLabel));
     }
 }

@@ -57,7 +57,7 @@ final class Precedence {
         if (stored.isClaimed() != file.isClaimed()) {
             return stored.isClaimed() ? Optional.empty() : Optional.of(Refusal.ONLY_CLAIMED);
         }
-        if (!upload.sameUploaderAs(other)) {
+        if (!upload.sameUploaderAs(other.token(), other.label())) {
             return Optional.of(Refusal.OTHER_TOKEN);
         }
         if (!file.architecture().equals(stored.architecture())) {

@@ -145,7 +145,7 @@ class UploadPrecheck {
                     stored.origin().isRemote() ? ReasonEnum.UPSTREAM_HAS_IT : ReasonEnum.LOCAL_FOLDER_HAS_IT,
                     answeredFrom(stored));
         }
-        if (!upload.sameUploaderAs(new Upload(caller.token(), caller.name(), upload.dwarf(), 0))) {
+        if (!upload.sameUploaderAs(caller.token(), caller.name())) {
             return no(ReasonEnum.OTHER_TOKEN, "an upload of " + HostileText.quote(upload.label()) + " answers");
         }
         return yes(

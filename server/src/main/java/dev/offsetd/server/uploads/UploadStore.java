@@ -87,7 +87,7 @@ class UploadStore {
         Upload upload = stored.upload();
         return upload != null
                 && stored.versions().areBehind(PartVersions.CURRENT)
-                && upload.sameUploaderAs(new Upload(caller.token(), caller.name(), upload.dwarf(), 0));
+                && upload.sameUploaderAs(caller.token(), caller.name());
     }
 
     /** Returns whether a file answers already, and need not be replaced by what these versions of the extractor read. */

@@ -24,7 +24,7 @@ public class FrameTables extends BlobTable<StoredFrames> {
     }
 
     /**
-     * Runs work that looks addresses of a build up when there is heap for it.
+     * Runs work that looks addresses of a build up when there is heap for it, on a thread that may compute.
      *
      * @param frames null if the work reads none
      * @param nameBytes limit of the bytes of the names of symbols, of which the work retains one at a time
@@ -32,6 +32,6 @@ public class FrameTables extends BlobTable<StoredFrames> {
      */
     public <T> T lookingUp(@Nullable StoredFrames frames, StoredSymbols symbols, long nameBytes, Supplier<T> work) {
         long ofRange = frames == null ? 0 : frames.mostBytesOfRange() * HEAP_OF_RANGE_BYTE;
-        return heap.keeping(ofRange + SymbolTables.heapOf(symbols, 1, nameBytes), work);
+        return heap.computing(ofRange + SymbolTables.heapOf(symbols, 1, nameBytes), work);
     }
 }

@@ -21,14 +21,14 @@ public class SymbolTables extends BlobTable<StoredSymbols> {
     }
 
     /**
-     * Runs work that reads symbols of a stored build when there is heap for it.
+     * Runs work that reads symbols of a stored build when there is heap for it, on a thread that may compute.
      *
      * @param symbols limit of symbols that the work retains
      * @param nameBytes limit of the bytes of their names
      * @param work must not wait for the network, other than by reading the build, or read types or other symbols through such a method
      */
     public <T> T reading(StoredSymbols stored, int symbols, long nameBytes, Supplier<T> work) {
-        return heap.keeping(heapOf(stored, symbols, nameBytes), work);
+        return heap.computing(heapOf(stored, symbols, nameBytes), work);
     }
 
     /** Returns the most heap that so many symbols take, with names of up to so many bytes. */

@@ -27,7 +27,6 @@ import dev.offsetd.server.builds.EarlyContent.Wanted;
 import dev.offsetd.server.builds.FrameState;
 import dev.offsetd.server.builds.extraction.FrameReads;
 import dev.offsetd.server.builds.identity.Identities;
-import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.storage.FrameTables;
@@ -42,10 +41,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.JsonGenerator;
@@ -59,21 +56,14 @@ public class FrameAnswers {
     private final FrameTables frames;
     private final SymbolTables symbols;
     private final Identities identities;
-    private final ComputePool threads;
 
     FrameAnswers(
-            BuildQueries builds,
-            FrameReads reads,
-            FrameTables frames,
-            SymbolTables symbols,
-            Identities identities,
-            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+            BuildQueries builds, FrameReads reads, FrameTables frames, SymbolTables symbols, Identities identities) {
         this.builds = builds;
         this.reads = reads;
         this.frames = frames;
         this.symbols = symbols;
         this.identities = identities;
-        this.threads = threads;
     }
 
     /**
@@ -147,9 +137,10 @@ public class FrameAnswers {
         // The whole table is made as soon as the extraction gives its lease back.
         var _ = reads.request(build.id(), Set::of);
         FileOffsets offsets = lines.symbols().fileOffsets();
-        return Optional.of(lookingUp(
+        return Optional.of(frames.lookingUp(
                 lines.frames(),
                 lines.symbols(),
+                SymbolAllowance.MAX_CHARACTERS,
                 () -> work.apply(
                         new FrameLookup(build, early.file(), null, lines.frames(), lines.symbols(), offsets))));
     }
@@ -196,15 +187,11 @@ public class FrameAnswers {
             case FrameState.Early(StoredFrames early) -> early;
             case FrameState.Stored known -> open(build, known);
         };
-        return lookingUp(found, table, () -> {
+        return frames.lookingUp(found, table, SymbolAllowance.MAX_CHARACTERS, () -> {
             FileOffsets offsets =
                     identities.program(build.id(), table, first.segments()).offsets();
             return work.apply(new FrameLookup(build, stored.file(), state, found, table, offsets));
         });
-    }
-
-    private <T> T lookingUp(@Nullable StoredFrames found, StoredSymbols table, Supplier<T> work) {
-        return frames.lookingUp(found, table, SymbolAllowance.MAX_CHARACTERS, () -> threads.answer(work));
     }
 
     private StoredFrames open(Build build, FrameState.Stored known) {

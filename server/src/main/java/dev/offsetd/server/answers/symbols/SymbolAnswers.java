@@ -16,7 +16,6 @@ import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.identity.Identities;
-import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.storage.SymbolTables;
@@ -31,7 +30,6 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.JsonGenerator;
@@ -51,17 +49,11 @@ class SymbolAnswers {
     private final SymbolTables tables;
     private final Catalogues catalogues;
     private final Identities identities;
-    private final ComputePool threads;
 
-    SymbolAnswers(
-            SymbolTables tables,
-            Catalogues catalogues,
-            Identities identities,
-            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+    SymbolAnswers(SymbolTables tables, Catalogues catalogues, Identities identities) {
         this.tables = tables;
         this.catalogues = catalogues;
         this.identities = identities;
-        this.threads = threads;
     }
 
     /**
@@ -77,8 +69,7 @@ class SymbolAnswers {
                 symbols,
                 SymbolAllowance.MAX_SYMBOLS,
                 SymbolAllowance.MAX_CHARACTERS,
-                () -> threads.answer(
-                        () -> rendered(build, file, symbols, find(symbols, program, query), query.representation())));
+                () -> rendered(build, file, symbols, find(symbols, program, query), query.representation()));
     }
 
     private Answer rendered(

@@ -215,21 +215,25 @@ public class BuildQueries {
         return access(request, deadline);
     }
 
-    /**
-     * Counts a query that nothing stored answers as unmet demand, with the name that the client gives the build.
-     *
-     * @throws ProblemException if a source failed, because it may have the build: 5xx. Neither pins that answer in part nor other
-     *     builds stand in for it
-     */
+    /** Counts a query that nothing stored answers as unmet demand, unless a source failed, and stores the client's name of the build. */
     public void countMiss(Build build, BuildRequest request) {
         if (request.name() != null) {
             demand.claimed(build.id(), request.name());
         }
+        if (build.failure() != null && build.state() != BuildState.FAILED) {
+            demand.missed(build.id(), build.failure().cause());
+        }
+    }
+
+    /**
+     * Requires that no source of a build failed, because it may have the build: neither pins that answer in part nor other builds
+     * stand in for it.
+     *
+     * @throws ProblemException if one failed: 5xx
+     */
+    public static void requireSourcesAnswered(Build build) {
         if (build.state() == BuildState.FAILED) {
             throw new ProblemException(BuildProblems.of(build));
-        }
-        if (build.failure() != null) {
-            demand.missed(build.id(), build.failure().cause());
         }
     }
 

@@ -127,6 +127,7 @@ class OffsetsAnswers {
             case BuildAccess.OnlyPins(Build build, BuildPins pins) -> Optional.of(fromPins(build, pins, expanded));
             case BuildAccess.Unavailable(Build build) -> {
                 queries.countMiss(build, expanded.request());
+                BuildQueries.requireSourcesAnswered(build);
                 yield Optional.of(withoutFile(build, null, expanded));
             }
             case BuildAccess.InProgress _ -> Optional.empty();
@@ -200,6 +201,7 @@ class OffsetsAnswers {
             return fromPinsAlone(build, found, expanded);
         }
         queries.countMiss(build, expanded.request());
+        BuildQueries.requireSourcesAnswered(build);
         return withoutFile(build, found, expanded);
     }
 

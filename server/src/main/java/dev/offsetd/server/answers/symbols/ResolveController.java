@@ -124,6 +124,7 @@ class ResolveController {
                 Resolution resolution = Resolution.of(query.expression(), pinned, query.language());
                 if (!isFound(resolution)) {
                     builds.countMiss(build, request);
+                    BuildQueries.requireSourcesAnswered(build);
                 }
                 yield Optional.of(rendered(build, null, query, resolution, new Pinned(pinned, inEffect)));
             }

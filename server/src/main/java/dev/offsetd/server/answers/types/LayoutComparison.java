@@ -137,8 +137,9 @@ public class LayoutComparison {
             case BuildAccess.Stored(Build build, StoredFile file) ->
                 compared(side, pins.inEffect(build), file, catalogues.open(build.id(), build.generation()));
             case BuildAccess.OnlyPins(Build build, BuildPins inEffect) -> {
+                queries.countMiss(build, side.request());
                 try {
-                    queries.countMiss(build, side.request());
+                    BuildQueries.requireSourcesAnswered(build);
                 } catch (ProblemException e) {
                     throw about(side.name(), build.id(), e);
                 }

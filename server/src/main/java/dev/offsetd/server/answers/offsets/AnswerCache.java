@@ -122,13 +122,13 @@ class AnswerCache implements ChangeListener {
     }
 
     /**
-     * Caches an answer.
+     * Caches an answer, also in a content coding.
      *
      * @param entry taken before the build was read
      * @param plain the answer without a content coding
      * @return the answer in a content coding
      */
-    Answer put(BuildEntry entry, KnownBuild build, OffsetsQuery query, ContentCoding coding, Answer plain) {
+    Answer putEncoded(BuildEntry entry, KnownBuild build, OffsetsQuery query, ContentCoding coding, Answer plain) {
         long generation = build.build().generation();
         entry.observe(generation);
         // Queries also look for a source that has a better file.
@@ -142,6 +142,7 @@ class AnswerCache implements ChangeListener {
         return encoded;
     }
 
+    /** Returns an answer in a content coding, which is made on a thread that may compute unless it is short. Caches nothing. */
     Answer encoded(Answer answer, ContentCoding coding) {
         return answer.body().length() <= SHORT_BODY
                 ? answer.encoded(coding)

@@ -150,7 +150,7 @@ class OffsetsAnswers {
         if (AnswerParts.isStale(known.file())) {
             answer = AnswerBody.markedStale(answer);
         }
-        return cache.put(expanded.entry(), known, query, expanded.coding(), answer);
+        return cache.putEncoded(expanded.entry(), known, query, expanded.coding(), answer);
     }
 
     /**

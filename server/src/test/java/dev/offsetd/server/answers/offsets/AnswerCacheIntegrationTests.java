@@ -368,7 +368,7 @@ class AnswerCacheIntegrationTests {
                 new AnswerCache.KnownBuild(build, Objects.requireNonNull(build.file()), BuildPins.NONE);
         Answer answer = new Answer(Representation.JSON, SpooledBody.of(out -> out.write(new byte[500])), true);
         for (OffsetsQuery query : queries) {
-            answers.put(answers.entry(SmallBuild.ID), known, query, ContentCoding.IDENTITY, answer);
+            answers.putEncoded(answers.entry(SmallBuild.ID), known, query, ContentCoding.IDENTITY, answer);
         }
         long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         // The cache holds 100 kB, and each answer takes more than 1 kB.

@@ -77,7 +77,7 @@ class AnswerInvalidationIntegrationTests {
                 Representation.JSON, SpooledBody.of(out -> out.write(body.getBytes(StandardCharsets.UTF_8))), true);
         AnswerCache.KnownBuild known =
                 new AnswerCache.KnownBuild(build, Objects.requireNonNull(build.file()), BuildPins.NONE);
-        answers.put(entry, known, QUESTION, ContentCoding.IDENTITY, answer);
+        answers.putEncoded(entry, known, QUESTION, ContentCoding.IDENTITY, answer);
     }
 
     private boolean kept() {

@@ -50,13 +50,14 @@ final class AnswerCacheFilter implements Filter {
             throws IOException, ServletException {
         if (request instanceof HttpServletRequest httpRequest
                 && response instanceof HttpServletResponse httpResponse
-                && isAnswered(httpRequest, httpResponse)) {
+                && answersFromCache(httpRequest, httpResponse)) {
             return;
         }
         chain.doFilter(request, response);
     }
 
-    private boolean isAnswered(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    /** Sends the cached answer. Returns false if there is none, or the client may not read it. */
+    private boolean answersFromCache(HttpServletRequest request, HttpServletResponse response) throws IOException {
         Answer answer = cached(request);
         if (answer == null || !authenticator.mayRead(request)) {
             return false;

@@ -100,7 +100,7 @@ class Uploads {
         // Checked before the lease is claimed, so that a known file delays no other work on the build.
         StoredFile known = builds.find(id).map(Build::file).orElse(null);
         if (isStored(known, file, actor.caller())) {
-            keep(upload);
+            takeFramesAndKeep(upload);
             return new UploadOutcome.SameFile();
         }
         boolean stripped = upload.isStripped();
@@ -108,7 +108,7 @@ class Uploads {
         if (stripped && symbols.isEmpty()) {
             return new UploadOutcome.Stripped(false);
         }
-        UploadOutcome receipt;
+        UploadOutcome outcome;
         boolean stored;
         try (Claimed<Build> claimed = store.claim(id)) {
             if (isStored(claimed.before().file(), file, actor.caller())) {
@@ -121,16 +121,16 @@ class Uploads {
                         symbols.get(),
                         UploadProblems.strippedFile(),
                         actor);
-                receipt = new UploadOutcome.Stripped(stored);
+                outcome = new UploadOutcome.Stripped(stored);
             } else {
-                receipt = readAndStore(claimed, upload, named, actor);
-                stored = !(receipt instanceof UploadOutcome.Refused);
+                outcome = readAndStore(claimed, upload, named, actor);
+                stored = !(outcome instanceof UploadOutcome.Refused);
             }
         }
         if (stored) {
-            if (receipt instanceof UploadOutcome.Taken || receipt instanceof UploadOutcome.Replaced) {
+            if (outcome instanceof UploadOutcome.Taken || outcome instanceof UploadOutcome.Replaced) {
                 log.info("build {}: stored {} bytes, uploaded by {}", id, file.bytes(), actor.name());
-                keep(upload);
+                takeFramesAndKeep(upload);
             } else {
                 log.info("build {}: stored the symbols of {} bytes, uploaded by {}", id, file.bytes(), actor.name());
             }
@@ -140,7 +140,7 @@ class Uploads {
         if (stripped && symbolize.uploads(false)) {
             takeFrames(upload);
         }
-        return receipt;
+        return outcome;
     }
 
     private UploadOutcome readAndStore(Claimed<Build> claimed, IdentifiedFile upload, Identity named, Actor actor)
@@ -181,16 +181,21 @@ class Uploads {
 
     /**
      * Stores the functions and lines of the file, if uploads are to have them, or if a client asked for them while no source had
-     * the file, and keeps it for debuggers, which take no BTF without ELF.
+     * the file, and keeps the file, if uploads are kept.
      */
-    private void keep(IdentifiedFile upload) throws InterruptedException {
+    private void takeFramesAndKeep(IdentifiedFile upload) throws InterruptedException {
         BuildId id = upload.build();
         if (symbolize.uploads(properties.keep()) || (properties.keep() && frames.needFile(id))) {
             takeFrames(upload);
         }
-        if (!properties.keep() || !id.isGnu() || upload.isClaim()) {
-            return;
+        if (properties.keep() && id.isGnu() && !upload.isClaim()) {
+            keep(upload);
         }
+    }
+
+    /** Keeps the file for debuggers, which take no BTF without ELF. */
+    private void keep(IdentifiedFile upload) {
+        BuildId id = upload.build();
         try {
             kept.keep(id, upload.file());
         } catch (IOException | DataAccessException e) {

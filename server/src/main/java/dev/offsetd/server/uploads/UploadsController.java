@@ -259,8 +259,8 @@ class UploadsController {
         }
     }
 
-    private static ResponseEntity<UploadAnswer> answer(BuildId id, ReceivedFile file, UploadOutcome receipt) {
-        UploadAnswer.ResultEnum result = switch (receipt) {
+    private static ResponseEntity<UploadAnswer> answer(BuildId id, ReceivedFile file, UploadOutcome outcome) {
+        UploadAnswer.ResultEnum result = switch (outcome) {
             case UploadOutcome.Taken _ -> UploadAnswer.ResultEnum.TAKEN;
             case UploadOutcome.Replaced _ -> UploadAnswer.ResultEnum.REPLACED;
             case UploadOutcome.SameFile _ -> UploadAnswer.ResultEnum.SAME_FILE;
@@ -270,7 +270,7 @@ class UploadsController {
                 throw new ProblemException(UploadProblems.unreadable(cause, true));
             case UploadOutcome.Refused refused -> throw new ProblemException(UploadProblems.conflict(refused));
         };
-        return ResponseEntity.status(receipt instanceof UploadOutcome.Taken ? HttpStatus.CREATED : HttpStatus.OK)
+        return ResponseEntity.status(outcome instanceof UploadOutcome.Taken ? HttpStatus.CREATED : HttpStatus.OK)
                 .header(HttpHeaders.LOCATION, BuildResources.PATH + id)
                 .cacheControl(CacheControl.noStore())
                 .body(new UploadAnswer(id.toString(), result, file.sha256(), file.bytes()));

@@ -3,6 +3,7 @@ package dev.offsetd.server.sources;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.identity.FileNames;
 import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.sources.http.AddressRules;
@@ -246,7 +247,7 @@ final class DebuginfodDownload {
         if (sections.isPresent()) {
             return sections.get();
         }
-        try (IncomingFile incoming = cache.receive()) {
+        try (IncomingFile incoming = cache.newFile()) {
             transfer.copy(body, announced.gzip(), announced.size(), incoming);
             if (transfer.received() > maxBytes) {
                 return FetchOutcome.tooLarge("body goes on after " + maxBytes + " bytes");
@@ -330,14 +331,15 @@ final class DebuginfodDownload {
             return Optional.of(FetchOutcome.tooLarge("the file has " + size + " bytes"));
         }
         if (size > 0) {
-            try (IncomingFile parts = cache.receive()) {
+            try (IncomingFile parts = cache.newFile()) {
                 if (new ProgramDownload(ranges(response, size), upstream.threads()).run(response, parts.path())) {
                     var _ = parts.finish();
-                    return Optional.of(cache.verify(
-                            parts,
-                            request.id(),
-                            elf -> temporary(parts, null, size, elf, FileHeaders.of(response.headers()))));
+                    ElfFacts elf = cache.verify(parts, request.id());
+                    return Optional.of(new FetchOutcome.Fetched(
+                            temporary(parts, null, size, elf, FileHeaders.of(response.headers()))));
                 }
+            } catch (ExtractionException e) {
+                return Optional.of(DiskCache.rejected(e));
             }
         }
         return Optional.empty();

@@ -196,7 +196,7 @@ public final class DiskCache implements AutoCloseable {
     }
 
     /** Creates a temporary file that may be {@linkplain #publish published} later. */
-    IncomingFile receive() throws DiskException {
+    IncomingFile newFile() throws DiskException {
         return IncomingFile.create(temporary, this::madeRoom);
     }
 
@@ -210,7 +210,7 @@ public final class DiskCache implements AutoCloseable {
      */
     CachedFile publish(IncomingFile incoming, Key key, Sidecar sidecar, long wireBytes, ElfFacts elf)
             throws DiskException, InterruptedException {
-        try (IncomingFile incomingSidecar = receive()) {
+        try (IncomingFile incomingSidecar = newFile()) {
             byte[] json = sidecar.toJson();
             incomingSidecar.write(json, json.length);
             incomingSidecar.finish();
@@ -228,12 +228,6 @@ public final class DiskCache implements AutoCloseable {
         }
     }
 
-    /** Takes a verified file. */
-    @FunctionalInterface
-    interface Taking {
-        CachedFile take(ElfFacts elf) throws DiskException, InterruptedException;
-    }
-
     /**
      * Publishes a received file if it is the build's.
      *
@@ -245,30 +239,33 @@ public final class DiskCache implements AutoCloseable {
         // Not synced to the disk, which takes longer than reading the file: the hash is compared whenever the file is
         // taken from the cache, so a file damaged by a power failure is downloaded again.
         String sha256 = incoming.finish();
-        return verify(
-                incoming,
-                key.id(),
-                elf -> publish(incoming, key, new Sidecar(source, sha256, incoming.bytes(), headers), wireBytes, elf));
+        try {
+            ElfFacts elf = verify(incoming, key.id());
+            Sidecar sidecar = new Sidecar(source, sha256, incoming.bytes(), headers);
+            return new FetchOutcome.Fetched(publish(incoming, key, sidecar, wireBytes, elf));
+        } catch (ExtractionException e) {
+            return rejected(e);
+        }
     }
 
     /**
      * Verifies a received file, which may have parts of the build's only.
      *
-     * @return the file that is made of it, or why the received one is not the build's
+     * @throws ExtractionException if it is not the build's
      * @throws DiskException if the disk fails
      */
-    FetchOutcome verify(IncomingFile incoming, BuildId id, Taking taking) throws DiskException, InterruptedException {
-        ElfFacts elf;
+    ElfFacts verify(IncomingFile incoming, BuildId id) throws DiskException, ExtractionException, InterruptedException {
         try {
-            elf = verification.verify(incoming.path(), id);
-        } catch (LimitExceededException e) {
-            return FetchOutcome.tooLarge("file: " + e.getMessage());
-        } catch (ExtractionException e) {
-            return FetchOutcome.broken("file: " + e.getMessage());
+            return verification.verify(incoming.path(), id);
         } catch (IOException e) {
             throw new DiskException(e);
         }
-        return new FetchOutcome.Fetched(taking.take(elf));
+    }
+
+    /** Returns the outcome of a file that is not the build's. */
+    static FetchOutcome rejected(ExtractionException e) {
+        String detail = "file: " + e.getMessage();
+        return e instanceof LimitExceededException ? FetchOutcome.tooLarge(detail) : FetchOutcome.broken(detail);
     }
 
     /** Removes the build's file of a kind, unless it is in use. */

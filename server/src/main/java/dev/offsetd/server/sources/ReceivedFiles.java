@@ -111,7 +111,7 @@ public final class ReceivedFiles {
      */
     public ReceivedFile receive(InputStream in, long maxBytes, Duration time) throws IOException {
         long end = System.nanoTime() + time.toNanos();
-        try (IncomingFile file = cache.receive()) {
+        try (IncomingFile file = cache.newFile()) {
             byte[] chunk = new byte[CHUNK_BYTES];
             for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
                 if (n > maxBytes - file.bytes()) {
@@ -149,7 +149,7 @@ public final class ReceivedFiles {
             // The upload was replaced. A file that a reader uses stays until later.
             cache.discard(id, FileKind.UPLOAD);
         }
-        try (IncomingFile incoming = cache.receive()) {
+        try (IncomingFile incoming = cache.newFile()) {
             int number = 0;
             for (Optional<byte[]> chunk = chunks.apply(0); chunk.isPresent(); chunk = chunks.apply(++number)) {
                 incoming.write(chunk.get(), chunk.get().length);

@@ -103,7 +103,7 @@ record S3Folder(String name, S3Bucket bucket, Timeouts timeouts, long maxFileByt
             if (content.bytes() > maxBytes) {
                 return FetchOutcome.tooLarge("the object has " + content.bytes() + " bytes");
             }
-            try (IncomingFile incoming = cache.receive()) {
+            try (IncomingFile incoming = cache.newFile()) {
                 transfer.copy(
                         transfer.paced(Okio.source(new Bounded(content.body()))), false, content.bytes(), incoming);
                 if (transfer.received() != content.bytes()) {

@@ -54,16 +54,16 @@ final class SectionDownload {
      * Fetches the sections.
      *
      * @param whole body of the response with the whole file, of which nothing is consumed
-     * @param begin called before most of the sections are fetched; the whole file is not needed any more
+     * @param endWhole ends the response with the whole file; called before most of the sections are fetched
      * @return the slim file, unfinished; empty if the whole file should be fetched
      * @throws RangeTransfer.NoRangeException if the upstream stops to deliver ranges
      */
-    Optional<IncomingFile> run(BufferedSource whole, Runnable begin) throws IOException, InterruptedException {
+    Optional<IncomingFile> run(BufferedSource whole, Runnable endWhole) throws IOException, InterruptedException {
         if (!whole.request(START_BYTES)) {
             return Optional.empty();
         }
         byte[] start = whole.peek().readByteArray(START_BYTES);
-        try (IncomingFile sparse = cache.receive();
+        try (IncomingFile sparse = cache.newFile();
                 FileChannel file = FileChannel.open(sparse.path(), StandardOpenOption.WRITE)) {
             List<FileRange> sections;
             try {
@@ -83,7 +83,7 @@ final class SectionDownload {
             if (sections.size() > MAX_RANGES || bytes > size * WORTHWHILE) {
                 return Optional.empty();
             }
-            begin.run();
+            endWhole.run();
             ranges.expect(bytes + start.length);
             transfer.add(start.length, bytes + start.length);
             for (FileRange range : sections) {
@@ -99,7 +99,7 @@ final class SectionDownload {
     }
 
     private IncomingFile slim(IncomingFile sparse) throws IOException, InterruptedException {
-        try (IncomingFile slim = cache.receive()) {
+        try (IncomingFile slim = cache.newFile()) {
             OutputStream out = new OutputStream() {
                 @Override
                 public void write(int value) throws DiskException {

@@ -369,7 +369,7 @@ class DiskCacheTests {
     }
 
     private static CachedFile put(DiskCache cache, BuildId id, byte[] bytes) throws Exception {
-        try (IncomingFile incoming = cache.receive()) {
+        try (IncomingFile incoming = cache.newFile()) {
             incoming.write(bytes, bytes.length);
             String sha256 = incoming.finish();
             return cache.publish(

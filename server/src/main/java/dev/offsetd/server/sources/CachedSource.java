@@ -75,7 +75,7 @@ final class CachedSource implements DebugFileSource {
 
     @Override
     public FetchOutcome fetch(FileRequest request) throws InterruptedException {
-        Lookup lookup =
+        CacheQuery lookup =
                 () -> cache.findLatelyVerified(request.id(), request.kind().inCache());
         if (request.sourcePath() != null) {
             return permitted(request, FetchProgress.NONE);
@@ -91,7 +91,7 @@ final class CachedSource implements DebugFileSource {
     }
 
     /** Returns the file from the disk cache, else downloads it. */
-    private FetchOutcome cachedOrPermitted(Lookup lookup, FileRequest request, FetchProgress progress)
+    private FetchOutcome cachedOrPermitted(CacheQuery lookup, FileRequest request, FetchProgress progress)
             throws DiskException, InterruptedException {
         Optional<CachedFile> cached = lookup.find();
         return cached.isPresent() ? new FetchOutcome.Fetched(cached.get()) : permitted(request, progress);
@@ -99,7 +99,7 @@ final class CachedSource implements DebugFileSource {
 
     /** Looks for a file in the disk cache. */
     @FunctionalInterface
-    interface Lookup {
+    interface CacheQuery {
         Optional<CachedFile> find() throws DiskException, InterruptedException;
     }
 
@@ -117,7 +117,7 @@ final class CachedSource implements DebugFileSource {
     }
 
     /** Returns the file from the disk cache; if it is not there, downloads it, once for all concurrent callers. */
-    private FetchOutcome shared(FileRequest request, Lookup lookup, FetchProgress progress)
+    private FetchOutcome shared(FileRequest request, CacheQuery lookup, FetchProgress progress)
             throws DiskException, InterruptedException {
         Shared key = new Shared(
                 request.id(),
@@ -142,7 +142,7 @@ final class CachedSource implements DebugFileSource {
     }
 
     private FetchOutcome download(
-            CompletableFuture<FetchOutcome> result, Lookup lookup, FileRequest request, FetchProgress progress)
+            CompletableFuture<FetchOutcome> result, CacheQuery lookup, FileRequest request, FetchProgress progress)
             throws DiskException, InterruptedException {
         try {
             // Another download may have ended since the lookup.

@@ -192,7 +192,7 @@ class FetchConfiguration {
                             request.id(), request.kind().inCache()));
         }
 
-        private static FetchOutcome outcome(CachedSource.Lookup lookup) throws InterruptedException {
+        private static FetchOutcome outcome(CachedSource.CacheQuery lookup) throws InterruptedException {
             try {
                 return lookup.find()
                         .<FetchOutcome>map(FetchOutcome.Fetched::new)

@@ -2,7 +2,7 @@ package dev.offsetd.server.builds.extraction;
 
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.extraction.SupplementaryFiles.Lookup;
+import dev.offsetd.server.builds.extraction.SupplementaryFiles.SupplementaryLookup;
 import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.DebugFileSource;
@@ -58,13 +58,13 @@ class FrameFiles {
     }
 
     /** Functions and lines, or why there are none. */
-    sealed interface Result {
+    sealed interface FramesResult {
 
         // Never compared, and copied nowhere.
         @SuppressWarnings("ArrayRecordComponent")
-        record Read(byte[] blob) implements Result {}
+        record Read(byte[] blob) implements FramesResult {}
 
-        record Without(Failure failure, Duration retryAfter) implements Result {}
+        record Without(Failure failure, Duration retryAfter) implements FramesResult {}
     }
 
     /**
@@ -72,7 +72,7 @@ class FrameFiles {
      *
      * @param early takes what callers wait for, before all else
      */
-    Result read(Build build, EarlyFrames early, WorkProgress progress) throws InterruptedException {
+    FramesResult read(Build build, EarlyFrames early, WorkProgress progress) throws InterruptedException {
         try {
             Optional<CachedFile> upload = kept.find(build);
             if (upload.isPresent()) {
@@ -90,8 +90,8 @@ class FrameFiles {
         }
     }
 
-    private Result ofSources(Build build, EarlyFrames early, WorkProgress progress) throws InterruptedException {
-        Result last = null;
+    private FramesResult ofSources(Build build, EarlyFrames early, WorkProgress progress) throws InterruptedException {
+        FramesResult last = null;
         FetchOutcome.Finality finality = FetchOutcome.Finality.FINAL;
         for (FileKind kind :
                 build.id().isGnu() ? List.of(FileKind.DEBUGINFO, FileKind.EXECUTABLE) : List.<FileKind>of()) {
@@ -107,7 +107,7 @@ class FrameFiles {
                         last = read(file, early, progress);
                     }
                     // The executable may have functions that its debug file lacks.
-                    if (!(last instanceof Result.Without(Failure failure, Duration _))
+                    if (!(last instanceof FramesResult.Without(Failure failure, Duration _))
                             || failure.cause() != Cause.NO_DEBUGINFO) {
                         return last;
                     }
@@ -116,17 +116,17 @@ class FrameFiles {
                 case FileLookup.Result.Missing(FetchOutcome.Finality how) ->
                     finality = how.compareTo(finality) > 0 ? how : finality;
                 case FileLookup.Result.Without(Failure failure, Duration retryAfter) -> {
-                    return new Result.Without(failure, retryAfter);
+                    return new FramesResult.Without(failure, retryAfter);
                 }
             }
         }
         return last == null ? gone(build, finality) : last;
     }
 
-    private Result gone(Build build, FetchOutcome.Finality finality) {
+    private FramesResult gone(Build build, FetchOutcome.Finality finality) {
         boolean uploaded =
                 build.symbolsFile().filter(file -> file.origin().isUpload()).isPresent();
-        return new Result.Without(
+        return new FramesResult.Without(
                 new Failure(
                         Cause.NOT_FOUND,
                         uploaded
@@ -144,37 +144,38 @@ class FrameFiles {
                 .orElse(retry.notFoundLocally());
     }
 
-    private Result read(CachedFile file, EarlyFrames early, WorkProgress progress) throws InterruptedException {
+    private FramesResult read(CachedFile file, EarlyFrames early, WorkProgress progress) throws InterruptedException {
         try {
             return switch (supplementaryFiles.of(file.path(), source(file), DebugFileReader.Turn.of(progress))) {
-                case Lookup.Found(CachedFile supplementary) -> {
+                case SupplementaryLookup.Found(CachedFile supplementary) -> {
                     progress.reading();
                     try (supplementary) {
                         yield read(file.path(), supplementary.path(), early, progress);
                     }
                 }
-                case Lookup.Failed failed ->
+                case SupplementaryLookup.Failed failed ->
                     failed(new Failure(
                             Cause.UPSTREAM_BROKEN,
                             failed.queried().name() + ": supplementary file "
                                     + failed.link().buildId() + ": "
                                     + failed.outcome().word()));
                 // Names that it would have are left out.
-                case Lookup.Missing _, Lookup.NotNeeded _ -> read(file.path(), null, early, progress);
+                case SupplementaryLookup.Missing _, SupplementaryLookup.NotNeeded _ ->
+                    read(file.path(), null, early, progress);
             };
         } catch (ExtractionException e) {
-            return new Result.Without(Failure.of(Cause.of(e), e), retry.unusable());
+            return new FramesResult.Without(Failure.of(Cause.of(e), e), retry.unusable());
         } catch (IOException e) {
             log.warn("{} cannot be read", file.path(), e);
             return failed(new Failure(Cause.DISK_FAILED, "the debug file was fetched but cannot be read"));
         }
     }
 
-    private Result read(Path file, @Nullable Path supplementary, EarlyFrames early, WorkProgress progress)
+    private FramesResult read(Path file, @Nullable Path supplementary, EarlyFrames early, WorkProgress progress)
             throws IOException, ExtractionException, InterruptedException {
         return reader.readFrames(file, supplementary, early, DebugFileReader.Turn.of(progress))
-                .<Result>map(Result.Read::new)
-                .orElseGet(() -> new Result.Without(
+                .<FramesResult>map(FramesResult.Read::new)
+                .orElseGet(() -> new FramesResult.Without(
                         new Failure(Cause.NO_DEBUGINFO, "the debug file has no functions and no lines"),
                         retry.unusable()));
     }
@@ -186,7 +187,7 @@ class FrameFiles {
                 .orElse(null);
     }
 
-    private Result failed(Failure failure) {
-        return new Result.Without(failure, retry.failed());
+    private FramesResult failed(Failure failure) {
+        return new FramesResult.Without(failure, retry.failed());
     }
 }

@@ -153,9 +153,9 @@ public class FrameReads implements DisposableBean {
             String sha256 = build.symbolsFile()
                     .orElseThrow(() -> new BusyException(LeasedWork.BUSY_RETRY_AFTER))
                     .sha256();
-            FrameFiles.Result result = files.read(build, early, leases.startProgress(lease));
+            FrameFiles.FramesResult result = files.read(build, early, leases.startProgress(lease));
             store(lease, lease.id(), sha256, result);
-            if (result instanceof FrameFiles.Result.Without(Failure failure, Duration _)) {
+            if (result instanceof FrameFiles.FramesResult.Without(Failure failure, Duration _)) {
                 attempt.ended(failure.cause().state());
                 log.info("build {}: functions and lines are not read: {}", lease.id(), failure.detail());
                 return states.find(lease.id()).or(() -> Optional.of(new FrameState.Without(failure)));
@@ -168,14 +168,14 @@ public class FrameReads implements DisposableBean {
     }
 
     /** @param lease ended in the same transaction; null if the work had none */
-    private void store(@Nullable Lease lease, BuildId id, String sha256, FrameFiles.Result result) {
-        NewBlob blob = result instanceof FrameFiles.Result.Read(byte[] bytes) ? tables.prepare(bytes) : null;
+    private void store(@Nullable Lease lease, BuildId id, String sha256, FrameFiles.FramesResult result) {
+        NewBlob blob = result instanceof FrameFiles.FramesResult.Read(byte[] bytes) ? tables.prepare(bytes) : null;
         transaction.executeWithoutResult(status -> {
             if (lease != null) {
                 leases.end(lease);
             }
             builds.addAndLock(id);
-            if (result instanceof FrameFiles.Result.Without(Failure failure, Duration retryAfter)) {
+            if (result instanceof FrameFiles.FramesResult.Without(Failure failure, Duration retryAfter)) {
                 states.failed(id, sha256, failure, untilRenewal(id, retryAfter));
             } else if (blob != null && states.stored(id, sha256)) {
                 tables.store(id, blob);
@@ -203,9 +203,9 @@ public class FrameReads implements DisposableBean {
             return;
         }
         try {
-            FrameFiles.Result result = reader.readFrames(file, supplementary, new EarlyFrames(), turn)
-                    .<FrameFiles.Result>map(FrameFiles.Result.Read::new)
-                    .orElseGet(() -> new FrameFiles.Result.Without(
+            FrameFiles.FramesResult result = reader.readFrames(file, supplementary, new EarlyFrames(), turn)
+                    .<FrameFiles.FramesResult>map(FrameFiles.FramesResult.Read::new)
+                    .orElseGet(() -> new FrameFiles.FramesResult.Without(
                             new Failure(Cause.NO_DEBUGINFO, "the uploaded file has no functions and no lines"),
                             NONE_RETRY_AFTER));
             store(null, id, sha256, result);

@@ -2,7 +2,7 @@ package dev.offsetd.server.builds.extraction;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.server.builds.extraction.SupplementaryFiles.Lookup;
+import dev.offsetd.server.builds.extraction.SupplementaryFiles.SupplementaryLookup;
 import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.DebugFileSource;
 import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
@@ -88,12 +88,12 @@ public class SourcePreview {
             return null;
         }
         return switch (supplementaryFiles.of(file.path(), source, AT_ONCE)) {
-            case Lookup.NotNeeded _ -> new Opened(file, null);
-            case Lookup.Found(CachedFile supplementary) -> {
+            case SupplementaryLookup.NotNeeded _ -> new Opened(file, null);
+            case SupplementaryLookup.Found(CachedFile supplementary) -> {
                 transferred.accept(supplementary.wireBytes());
                 yield new Opened(file, supplementary);
             }
-            case Lookup.Missing _, Lookup.Failed _ -> null;
+            case SupplementaryLookup.Missing _, SupplementaryLookup.Failed _ -> null;
         };
     }
 }

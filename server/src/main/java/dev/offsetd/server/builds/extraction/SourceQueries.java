@@ -11,7 +11,7 @@ import dev.offsetd.server.builds.EarlyBuild;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
-import dev.offsetd.server.builds.extraction.SupplementaryFiles.Lookup;
+import dev.offsetd.server.builds.extraction.SupplementaryFiles.SupplementaryLookup;
 import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.DebugFileSource;
@@ -231,16 +231,16 @@ final class SourceQueries {
         SourceOutcome failed;
         try {
             switch (supplementaryFiles.of(file.path(), source, turn)) {
-                case Lookup.NotNeeded _ -> {
+                case SupplementaryLookup.NotNeeded _ -> {
                     return readContent(source, file, null, early);
                 }
-                case Lookup.Found(CachedFile supplementary) -> {
+                case SupplementaryLookup.Found(CachedFile supplementary) -> {
                     progress.reading();
                     try (supplementary) {
                         return readContent(source, file, supplementary, early);
                     }
                 }
-                case Lookup.Missing missing -> {
+                case SupplementaryLookup.Missing missing -> {
                     try {
                         // It may be next to the debug file, where the extractor finds it.
                         return readContent(source, file, null, early);
@@ -248,7 +248,7 @@ final class SourceQueries {
                         failed = supplementaryMissing(source, failure(file, e), missing, last);
                     }
                 }
-                case Lookup.Failed failure -> failed = supplementaryFailed(source, failure);
+                case SupplementaryLookup.Failed failure -> failed = supplementaryFailed(source, failure);
             }
         } catch (ExtractionException e) {
             failed = outcome(source, failure(file, e), retry.unusable());
@@ -332,13 +332,16 @@ final class SourceQueries {
 
     /** Returns the outcome if no source has the supplementary file now. A source may have it later, like the debug file itself. */
     private SourceOutcome supplementaryMissing(
-            DebugFileSource source, Failure failure, Lookup.Missing missing, @Nullable SourceOutcome last) {
+            DebugFileSource source,
+            Failure failure,
+            SupplementaryLookup.Missing missing,
+            @Nullable SourceOutcome last) {
         int misses = last != null && last.means(BuildState.UNUSABLE) ? last.misses() + 1 : 1;
         return outcome(source, failure, misses, SupplementaryFiles.retryAfter(missing, misses, retry));
     }
 
     /** Returns the outcome if the supplementary file cannot be fetched: a failure, which says nothing about the build. */
-    private SourceOutcome supplementaryFailed(DebugFileSource source, Lookup.Failed failed) {
+    private SourceOutcome supplementaryFailed(DebugFileSource source, SupplementaryLookup.Failed failed) {
         SourceOutcome queried = withoutFile(failed.queried(), failed.outcome(), null);
         Failure failure = Objects.requireNonNull(queried.failure());
         return outcome(

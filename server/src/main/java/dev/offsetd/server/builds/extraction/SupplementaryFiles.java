@@ -17,18 +17,19 @@ import org.jspecify.annotations.Nullable;
 /** Fetches supplementary files, which {@code dwz -m} makes of the types that several debug files share, from the same sources. */
 record SupplementaryFiles(List<DebugFileSource> sources, DebugFileReader reader) {
 
-    sealed interface Lookup {
+    sealed interface SupplementaryLookup {
 
         /** The debug file is complete, or names no supplementary file. */
-        record NotNeeded() implements Lookup {}
+        record NotNeeded() implements SupplementaryLookup {}
 
         /** The verified file. The receiver closes it. */
-        record Found(CachedFile file) implements Lookup {}
+        record Found(CachedFile file) implements SupplementaryLookup {}
 
-        record Missing(List<Miss> misses) implements Lookup {}
+        record Missing(List<Miss> misses) implements SupplementaryLookup {}
 
         /** A source that may have the file failed or was skipped. */
-        record Failed(SupplementaryLink link, DebugFileSource queried, FetchOutcome outcome) implements Lookup {}
+        record Failed(SupplementaryLink link, DebugFileSource queried, FetchOutcome outcome)
+                implements SupplementaryLookup {}
     }
 
     record Miss(DebugFileSource source, FetchOutcome.Finality finality) {}
@@ -39,34 +40,34 @@ record SupplementaryFiles(List<DebugFileSource> sources, DebugFileReader reader)
      * @param from null if no source has the debug file
      * @throws ExtractionException if the debug file is malformed
      */
-    Lookup of(Path debugFile, @Nullable DebugFileSource from, DebugFileReader.Turn turn)
+    SupplementaryLookup of(Path debugFile, @Nullable DebugFileSource from, DebugFileReader.Turn turn)
             throws IOException, ExtractionException, InterruptedException {
         Optional<SupplementaryLink> link = reader.supplementaryLink(debugFile, turn);
         if (link.isEmpty()) {
-            return new Lookup.NotNeeded();
+            return new SupplementaryLookup.NotNeeded();
         }
         turn.paused().run();
         List<DebugFileSource> inOrder = new ArrayList<>(sources);
         inOrder.sort(Comparator.comparingInt(source -> !source.origin().isRemote() ? 0 : source.equals(from) ? 1 : 2));
         List<Miss> misses = new ArrayList<>();
-        Lookup.Failed failed = null;
+        SupplementaryLookup.Failed failed = null;
         for (DebugFileSource source : inOrder) {
             FetchOutcome outcome = DebugFileSource.contained(
                     source, link.get().buildId(), () -> source.fetchSupplementary(link.get()));
             switch (outcome) {
                 case FetchOutcome.Fetched(CachedFile file) -> {
-                    return new Lookup.Found(file);
+                    return new SupplementaryLookup.Found(file);
                 }
                 case FetchOutcome.NotFound(FetchOutcome.Finality finality) -> misses.add(new Miss(source, finality));
                 case FetchOutcome failure ->
-                    failed = failed == null ? new Lookup.Failed(link.get(), source, failure) : failed;
+                    failed = failed == null ? new SupplementaryLookup.Failed(link.get(), source, failure) : failed;
             }
         }
-        return failed == null ? new Lookup.Missing(misses) : failed;
+        return failed == null ? new SupplementaryLookup.Missing(misses) : failed;
     }
 
     /** Returns the time until the next lookup. The short interval of a local folder does not apply to upstreams. */
-    static Duration retryAfter(Lookup.Missing missing, int misses, ExtractionProperties.Retry retry) {
+    static Duration retryAfter(SupplementaryLookup.Missing missing, int misses, ExtractionProperties.Retry retry) {
         return missing.misses().stream()
                 .filter(miss -> miss.source().origin().isRemote())
                 .map(miss -> retry.afterNotFound(miss.finality(), miss.source().missTimes(), misses))

@@ -94,7 +94,7 @@ class SourceRoundTests {
         when(reader.supplementaryLink(any(), any())).thenReturn(Optional.of(new SupplementaryLink("a.debug", ID)));
         CachedFile file = mock(CachedFile.class);
 
-        SupplementaryFiles.Lookup found = new SupplementaryFiles(
+        SupplementaryFiles.SupplementaryLookup found = new SupplementaryFiles(
                         List.of(
                                 new Stub("first", Origin.LOCAL, () -> {
                                     throw new IllegalArgumentException("unexpected");
@@ -103,7 +103,7 @@ class SourceRoundTests {
                         reader)
                 .of(Path.of("b.debug"), null, DebugFileReader.Turn.within(Duration.ZERO));
 
-        assertThat(found).isEqualTo(new SupplementaryFiles.Lookup.Found(file));
+        assertThat(found).isEqualTo(new SupplementaryFiles.SupplementaryLookup.Found(file));
     }
 
     @Test

@@ -93,8 +93,10 @@ class FrameFiles {
     private FramesResult ofSources(Build build, EarlyFrames early, WorkProgress progress) throws InterruptedException {
         FramesResult last = null;
         FetchOutcome.Finality finality = FetchOutcome.Finality.FINAL;
-        for (FileKind kind :
-                build.id().isGnu() ? List.of(FileKind.DEBUGINFO, FileKind.EXECUTABLE) : List.<FileKind>of()) {
+        if (!build.id().isGnu()) {
+            return gone(build, finality);
+        }
+        for (FileKind kind : List.of(FileKind.DEBUGINFO, FileKind.EXECUTABLE)) {
             long maxBytes = kind == FileKind.EXECUTABLE ? maxExecutableBytes : Long.MAX_VALUE;
             if (maxBytes == 0) {
                 break;

@@ -38,8 +38,11 @@ record SourceRound(
             throws InterruptedException {
         SourceQueries queries = new SourceQueries(sources, reader, retry, build, progress);
         List<SourceResult> results = new ArrayList<>();
-        // Sources know builds by their GNU build-id only.
-        for (DebugFileSource source : build.id().isGnu() ? sources : List.<DebugFileSource>of()) {
+        if (!build.id().isGnu()) {
+            // Sources know builds by their GNU build-id only.
+            return withoutUsableFile(build, results);
+        }
+        for (DebugFileSource source : sources) {
             SourceResult result = queries.debugFile(source, results, early);
             results.add(result);
             if (result.content() instanceof SourceResult.RenewedSymbols(byte[] symbols)) {
@@ -57,8 +60,10 @@ record SourceRound(
                 return new AttemptResult.Extracted(damaged, outcomes(results), null);
             }
         }
-        for (SourceResult before :
-                needsExecutable && maxExecutableBytes > 0 ? List.copyOf(results) : List.<SourceResult>of()) {
+        if (!needsExecutable || maxExecutableBytes <= 0) {
+            return withoutUsableFile(build, results);
+        }
+        for (SourceResult before : List.copyOf(results)) {
             if (before.hasNoDebugInformation()) {
                 SourceResult result = queries.executable(before, maxExecutableBytes);
                 Collections.replaceAll(results, before, result);

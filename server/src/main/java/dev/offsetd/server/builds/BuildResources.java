@@ -57,8 +57,8 @@ public class BuildResources {
     /** Returns the resource of a build, or empty if it was never requested. */
     public Optional<dev.offsetd.server.api.model.Build> find(BuildId id) {
         return builds.find(id).map(build -> {
-            var resource = of(List.of(build))
-                    .getFirst()
+            int activePins = pins.activePins(List.of(id)).getOrDefault(id, 0);
+            var resource = resource(build, activePins)
                     .identity(names.find(id)
                             .filter(identity -> !identity.fields().isEmpty())
                             .map(BuildResources::identity)

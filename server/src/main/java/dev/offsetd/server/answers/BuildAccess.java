@@ -1,6 +1,5 @@
 package dev.offsetd.server.answers;
 
-import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.pins.BuildPins;
@@ -18,5 +17,5 @@ public sealed interface BuildAccess {
     record Unavailable(Build build) implements BuildAccess {}
 
     /** The extraction takes longer than the client waits. */
-    record InProgress(BuildId id) implements BuildAccess {}
+    record InProgress() implements BuildAccess {}
 }

@@ -250,7 +250,7 @@ public class BuildQueries {
             case BuildStatus.InProgress work ->
                 waitFor(request.id(), work.result(), deadline)
                         .map(build -> accessTo(build, request.part()))
-                        .orElseGet(() -> new BuildAccess.InProgress(request.id()));
+                        .orElseGet(BuildAccess.InProgress::new);
         };
     }
 

@@ -35,7 +35,6 @@ public class FrameStates {
     public Optional<FrameState> find(BuildId id) {
         return jdbc.sql("""
                         select b.generation, f.frames_version, f.frames_problem_code, f.frames_problem_detail,
-                            null as problem_section, null::bigint as problem_offset,
                             f.frames_version < :version and coalesce(f.frames_retry_at <= now(), true) as renewable
                         from builds b join debug_files f using (build_id)
                         where b.build_id = :id and f.frames_sha256 = f.sha256
@@ -45,14 +44,14 @@ public class FrameStates {
                 .param("id", id.toBytes())
                 .param("version", PartVersions.FRAMES)
                 .query((row, number) -> {
-                    Failure failure = BuildRow.failure(
-                            row, "frames_problem_code", "frames_problem_detail", "problem_section", "problem_offset");
-                    return failure == null
+                    String code = row.getString("frames_problem_code");
+                    return code == null
                             ? new FrameState.Stored(
                                     row.getLong("generation"),
                                     row.getInt("frames_version"),
                                     row.getBoolean("renewable"))
-                            : (FrameState) new FrameState.Without(failure);
+                            : (FrameState) new FrameState.Without(
+                                    new Failure(Cause.ofCode(code), row.getString("frames_problem_detail")));
                 })
                 .optional();
     }

@@ -8,7 +8,6 @@ import io.micrometer.core.instrument.Timer;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
-import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 
 /**
@@ -32,13 +31,10 @@ class ExtractionMeters {
         for (BuildState state : BuildState.values()) {
             if (state != BuildState.WANTED) {
                 var _ = timer(state.word());
+                var _ = frames(state.word());
             }
         }
         var _ = timer(CUT_OFF);
-        Stream.of(BuildState.EXTRACTED, BuildState.NOT_FOUND, BuildState.UNUSABLE, BuildState.FAILED)
-                .forEach(state -> {
-                    var _ = frames(state.word());
-                });
         var _ = frames(CUT_OFF);
     }
 

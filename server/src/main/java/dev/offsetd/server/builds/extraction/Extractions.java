@@ -21,7 +21,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -199,17 +198,12 @@ public class Extractions implements DisposableBean {
     /** Works on the build, unless another server does. Returns the build if it is settled. */
     private Optional<Build> attempt(BuildId id, long lastAttempt, EarlyConsumer<EarlyBuild> early)
             throws InterruptedException {
-        Optional<Claimed<Build>> claimed =
-                claim(id, build -> !settledSince(build, lastAttempt) || shouldRecheckSources(build));
+        Optional<Claimed<Build>> claimed = leases.claim(
+                id, () -> find(id).filter(build -> !settledSince(build, lastAttempt) || shouldRecheckSources(build)));
         boolean done = claimed.isPresent() && work(claimed.get(), early);
         // A query may have discarded the stored types, because they are corrupt, after the work decided to keep them.
         return Optional.of(find(id).orElseThrow())
                 .filter(build -> settledSince(build, lastAttempt) || (done && build.state() != BuildState.WANTED));
-    }
-
-    /** Claims the lease of a known build, unless another server holds it or there is nothing to do. */
-    private Optional<Claimed<Build>> claim(BuildId id, Predicate<Build> due) {
-        return leases.claim(id, () -> find(id).filter(due));
     }
 
     /** Works on the build. Returns false if the lease was lost and nothing was stored. */
@@ -232,7 +226,7 @@ public class Extractions implements DisposableBean {
      * @return whether there was anything to do
      */
     boolean renew(BuildId id) throws InterruptedException {
-        Optional<Claimed<Build>> claimed = claim(id, Extractions::outdated);
+        Optional<Claimed<Build>> claimed = leases.claim(id, () -> find(id).filter(Extractions::outdated));
         return claimed.isPresent() && work(claimed.get(), EarlyConsumer.none());
     }
 

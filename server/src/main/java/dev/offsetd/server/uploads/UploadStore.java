@@ -160,7 +160,7 @@ class UploadStore {
             replace(claimed, file, content, null, actor);
             return new UploadOutcome.Replaced();
         }
-        Boolean layoutsDiffer = layouts.differ(id, content.catalogue()).orElse(null);
+        Boolean layoutsDiffer = layouts.differ(id, content.catalogue());
         Optional<Precedence.Refusal> refusal = refusal(id, before.generation(), stored, file, content);
         if (refusal.isPresent()) {
             transaction.executeWithoutResult(status -> {

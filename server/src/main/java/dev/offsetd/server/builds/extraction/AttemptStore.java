@@ -15,7 +15,6 @@ import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.storage.NewBlob;
 import dev.offsetd.server.storage.SymbolTables;
 import java.time.Duration;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -89,9 +88,9 @@ class AttemptStore {
             rivalDiffers = false;
             other = null;
         } else {
-            Optional<Boolean> differs = layouts.differ(id, usable.content().catalogue(), rival.catalogue());
-            rivalDiffers = differs.orElse(false);
-            other = ConflictingFile.of(rival.file(), differs.orElse(null));
+            Boolean differs = layouts.differ(id, usable.content().catalogue(), rival.catalogue());
+            rivalDiffers = differs != null && differs;
+            other = ConflictingFile.of(rival.file(), differs);
         }
         transaction.executeWithoutResult(status -> {
             boolean isNew = states.endExtracted(
@@ -119,9 +118,7 @@ class AttemptStore {
                         || stored.sha256().equals(usable.file().sha256())
                 ? null
                 : ConflictingFile.of(
-                        stored,
-                        layouts.differ(before.id(), usable.content().catalogue())
-                                .orElse(null));
+                        stored, layouts.differ(before.id(), usable.content().catalogue()));
     }
 
     /** Stores a failure, and the symbols of a file that is unusable otherwise. */

@@ -17,9 +17,9 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -63,33 +63,32 @@ public class StoredLayouts {
      * Returns whether the layouts of a build's stored catalogue differ from those of this one: a type has another size or members
      * at other offsets, or exists in one of them only. Takes seconds for large catalogues and must not be called in a transaction.
      *
-     * @return empty if the stored catalogue cannot be read, or if one of the two lacks a part of its file: what is missing there
+     * @return null if the stored catalogue cannot be read, or if one of the two lacks a part of its file: what is missing there
      *     says nothing about the program
      */
-    public Optional<Boolean> differ(BuildId id, byte[] other) {
+    public @Nullable Boolean differ(BuildId id, byte[] other) {
         try {
             byte[] whole = catalogues.whole(id);
             return differ(id, whole, other);
         } catch (CorruptBlobException e) {
             log.warn("build {}: the stored types cannot be compared: {}", id, e.getMessage());
-            return Optional.empty();
+            return null;
         }
     }
 
     /** Compares two catalogues of a build that are not stored, see {@link #differ(BuildId, byte[])}. */
-    public Optional<Boolean> differ(BuildId id, byte[] one, byte[] other) {
+    public @Nullable Boolean differ(BuildId id, byte[] one, byte[] other) {
         if (Arrays.equals(one, other)) {
-            return Optional.of(false);
+            return false;
         }
         try {
             StoredCatalogue first = StoredCatalogue.of(one);
             StoredCatalogue second = StoredCatalogue.of(other);
-            return first.omissions().isEmpty() && second.omissions().isEmpty()
-                    ? Optional.of(files.run(() -> different(first, second)))
-                    : Optional.empty();
+            boolean whole = first.omissions().isEmpty() && second.omissions().isEmpty();
+            return whole ? files.run(() -> different(first, second)) : null;
         } catch (CorruptBlobException e) {
             log.warn("build {}: the types cannot be compared: {}", id, e.getMessage());
-            return Optional.empty();
+            return null;
         }
     }
 

@@ -62,10 +62,9 @@ public class BatchReplies {
      * Returns the queries in the body of a request, unparsed.
      *
      * @param most limit of their number
-     * @throws ProblemException if the client accepts no representation of the replies: 406; if the body is malformed: 400 or 413
+     * @throws ProblemException if the body is malformed: 400 or 413
      */
     public static List<JsonNode> queries(HttpServletRequest request, int most) throws IOException {
-        var _ = Representation.of(request, Representation.STRUCTURED);
         JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
         boolean wrapped = body.isObject() && body.size() == 1;
         JsonNode list = wrapped ? body.path("queries") : body;
@@ -106,13 +105,17 @@ public class BatchReplies {
         return query.path(ID).stringValueOpt().filter(name -> name.length() <= MAX_ID_LENGTH);
     }
 
-    /** Answers the queries of an admitted request in parallel. */
+    /**
+     * Answers the queries of an admitted request in parallel.
+     *
+     * @throws ProblemException if the client accepts no representation of the replies: 406
+     */
     public <Q> ResponseEntity<SpooledBody> answer(
             Collection<Q> queries, HttpServletRequest request, Function<Q, Reply> reply) {
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
         // The request itself is counted already; a batch must cost a caller without a token as much as single requests.
         limits.charge(Caller.of(request), queries.size() - 1L);
         List<Reply> replies = ParallelTasks.all(queries, reply);
-        Representation representation = Representation.of(request, Representation.STRUCTURED);
         SpooledBody body = threads.answer(() -> SpooledBody.of(out -> write(replies, representation, out)));
         return new Answer(representation, body, false).response(request);
     }

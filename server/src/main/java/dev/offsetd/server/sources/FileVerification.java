@@ -25,7 +25,10 @@ import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 
 /** Verifies that a file is the complete ELF file of a build. */
-final class FileVerification {
+public final class FileVerification {
+
+    /** Section with the build-id, as the exceptions of files with another one name it. */
+    public static final String NOTE_SECTION = ".note.gnu.build-id";
 
     /** {@link DebugInfo#facts}, replaceable in tests. */
     @FunctionalInterface
@@ -189,6 +192,6 @@ final class FileVerification {
 
     private static MalformedInputException otherBuild(String found, BuildId expected) {
         return new MalformedInputException(
-                ".note.gnu.build-id", ExtractionException.NO_OFFSET, found + "; expected " + expected);
+                NOTE_SECTION, ExtractionException.NO_OFFSET, found + "; expected " + expected);
     }
 }

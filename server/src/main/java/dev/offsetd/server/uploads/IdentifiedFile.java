@@ -5,6 +5,7 @@ import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.server.sources.FileVerification;
 import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,7 +38,7 @@ record IdentifiedFile(
         FileKeys keys = file.keys();
         if (!isClaim(elf, sentAs) && !keys.all().contains(sentAs)) {
             throw new MalformedInputException(
-                    UploadProblems.NOTE_SECTION,
+                    FileVerification.NOTE_SECTION,
                     ExtractionException.NO_OFFSET,
                     "the keys of the file are "
                             + keys.all().stream().map(BuildId::toString).collect(Collectors.joining(", "))

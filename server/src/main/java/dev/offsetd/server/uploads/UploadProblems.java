@@ -2,6 +2,7 @@ package dev.offsetd.server.uploads;
 
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.server.sources.FileVerification;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.web.Problem;
@@ -14,7 +15,6 @@ final class UploadProblems {
 
     private static final String TITLE = "The file cannot be accepted";
     private static final String SYMBOLS_KEPT = "symbolsKept";
-    static final String NOTE_SECTION = ".note.gnu.build-id";
     private static final Duration DISK_RETRY_AFTER = Duration.ofSeconds(30);
 
     private UploadProblems() {}
@@ -120,6 +120,8 @@ final class UploadProblems {
 
     private static Cause cause(ExtractionException e) {
         Cause cause = Cause.of(e);
-        return cause == Cause.MALFORMED && e.section().equals(NOTE_SECTION) ? Cause.WRONG_BUILD_ID : cause;
+        return cause == Cause.MALFORMED && e.section().equals(FileVerification.NOTE_SECTION)
+                ? Cause.WRONG_BUILD_ID
+                : cause;
     }
 }

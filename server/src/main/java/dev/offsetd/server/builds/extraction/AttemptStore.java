@@ -35,7 +35,7 @@ class AttemptStore {
     private final BuildKeys keys;
     private final SharedBuildIds shared;
     private final TransactionTemplate transaction;
-    private final Duration renewalRetry;
+    private final ExtractionProperties.Renewal renewal;
 
     AttemptStore(
             BuildStates states,
@@ -55,7 +55,7 @@ class AttemptStore {
         this.keys = keys;
         this.shared = shared;
         this.transaction = new TransactionTemplate(transactions);
-        this.renewalRetry = properties.renewal().retry();
+        this.renewal = properties.renewal();
     }
 
     void store(Lease lease, Build before, AttemptResult result) {
@@ -137,8 +137,7 @@ class AttemptStore {
                 symbolTables.store(id, symbols);
             } else if (stored != null
                     // Symbols of an earlier attempt stay while its outcome holds, and during failures, because they
-                    // answer
-                    // again as soon as the sources do.
+                    // answer again as soon as the sources do.
                     && without.outcomes().stream().noneMatch(outcome -> outcome.means(BuildState.UNUSABLE))) {
                 states.deleteSymbols(id);
             }
@@ -151,8 +150,6 @@ class AttemptStore {
 
     /** Retries after a failure wait longer while an earlier result answers. */
     private Duration untilRenewal(Build before, Duration retryAfter) {
-        return before.versions().areBehind(PartVersions.CURRENT) && retryAfter.compareTo(renewalRetry) < 0
-                ? renewalRetry
-                : retryAfter;
+        return before.versions().areBehind(PartVersions.CURRENT) ? renewal.atLeast(retryAfter) : retryAfter;
     }
 }

@@ -154,6 +154,11 @@ record ExtractionProperties(
                         + ", retry " + DurationText.of(retry) + "; expected more than zero");
             }
         }
+
+        /** Returns a time until the next attempt at a build that answers in the meantime. */
+        Duration atLeast(Duration retryAfter) {
+            return retryAfter.compareTo(retry) < 0 ? retry : retryAfter;
+        }
     }
 
     private static void requirePositive(int value, String name) {

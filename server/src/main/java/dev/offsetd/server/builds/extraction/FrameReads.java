@@ -187,7 +187,7 @@ public class FrameReads implements DisposableBean {
     private Duration untilRenewal(BuildId id, Duration retryAfter) {
         boolean isStored =
                 states.find(id).filter(FrameState.Stored.class::isInstance).isPresent();
-        return isStored && retryAfter.compareTo(renewal.retry()) < 0 ? renewal.retry() : retryAfter;
+        return isStored ? renewal.atLeast(retryAfter) : retryAfter;
     }
 
     /**

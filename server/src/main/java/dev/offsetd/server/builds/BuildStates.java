@@ -239,7 +239,7 @@ public class BuildStates {
      * Lets the sources of builds be queried again at once. Stored types stay, and builds in progress are left alone.
      *
      * @param where condition on the builds
-     * @return the builds for which that is so
+     * @return the builds that are queried again
      */
     List<BuildId> requeue(Collection<BuildId> ids, String where) {
         StoredGenerations.lock(jdbc, ids);

@@ -79,8 +79,8 @@ final class IncomingFile implements AutoCloseable {
             }
         }
         bytes += length;
-        // A fast sender never lets this thread wait, and a virtual thread that does not wait leaves its carrier to no
-        // other.
+        // A fast sender never lets this thread wait, and a virtual thread that does not wait keeps its carrier from
+        // the others.
         Thread.yield();
     }
 

@@ -10,8 +10,8 @@ public sealed interface UploadOutcome {
     record Taken() implements UploadOutcome {}
 
     /**
-     * The file answers for the build, in place of a file of the same token with less debug information, or of the same file as
-     * read by an earlier extractor.
+     * The file answers for the build, in place of another that it takes precedence over, or of the same file as read by an earlier
+     * extractor.
      */
     record Replaced() implements UploadOutcome {}
 

@@ -311,6 +311,6 @@ public class BuildQueries {
                 .header(HttpHeaders.RETRY_AFTER, Long.toString(IN_PROGRESS_RETRY_AFTER.toSeconds()))
                 .header(HttpHeaders.CACHE_CONTROL, "no-store");
         request.waiting().applyTo(response);
-        return response.body(resources.find(request.id()).orElseThrow());
+        return response.body(resources.findOrAdd(request.id()));
     }
 }

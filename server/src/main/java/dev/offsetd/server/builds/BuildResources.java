@@ -71,6 +71,14 @@ public class BuildResources {
         });
     }
 
+    /** Returns the resource of a build that was requested. Adds the build if the caller that requested it first has yet to do so. */
+    public dev.offsetd.server.api.model.Build findOrAdd(BuildId id) {
+        return find(id).orElseGet(() -> {
+            builds.insertIfAbsent(id);
+            return find(id).orElseThrow();
+        });
+    }
+
     /** Returns what was left out of the types of a build, or null if nothing was. */
     private @Nullable List<BuildOmission> omitted(Build build) {
         try {

@@ -51,7 +51,6 @@ class RetriesController {
                         .header(HttpHeaders.LOCATION, BuildResources.PATH + id)
                         .header(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS)
                 : ResponseEntity.ok();
-        return answer.cacheControl(CacheControl.noStore())
-                .body(resources.find(id).orElseThrow());
+        return answer.cacheControl(CacheControl.noStore()).body(resources.findOrAdd(id));
     }
 }

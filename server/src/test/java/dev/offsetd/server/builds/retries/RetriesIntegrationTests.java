@@ -10,6 +10,12 @@ import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -144,6 +150,44 @@ class RetriesIntegrationTests {
         HttpResponse<String> retry = publisher.retry(one, SmallBuild.UNKNOWN_ID);
         assertThat(retry.statusCode()).isEqualTo(202);
         assertThat(two.offsets(SmallBuild.UNKNOWN_ID, "point").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void buildThatAnotherRequestIsAddingIsAnswered() throws Exception {
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+                Connection connection = database.dataSource().getConnection();
+                PreparedStatement insert = connection.prepareStatement("insert into builds (build_id) values (?)")) {
+            connection.setAutoCommit(false);
+            insert.setBytes(1, SmallBuild.UNKNOWN_ID.toBytes());
+            insert.execute();
+            Future<HttpResponse<String>> first =
+                    threads.submit(() -> one.offsets(SmallBuild.UNKNOWN_ID, "point", "Prefer", "wait=0"));
+            awaitLockWaits(1);
+            Future<HttpResponse<String>> query =
+                    threads.submit(() -> one.offsets(SmallBuild.UNKNOWN_ID, "point", "Prefer", "wait=0"));
+            Future<HttpResponse<String>> retry = threads.submit(() -> publisher.retry(one, SmallBuild.UNKNOWN_ID));
+            while (lockWaits() < 3 && !query.isDone() && !retry.isDone()) {
+                Thread.sleep(10);
+            }
+            connection.rollback();
+            for (Future<HttpResponse<String>> answer : List.of(first, query, retry)) {
+                assertThat(answer.get().statusCode()).as(answer.get().body()).isIn(202, 404);
+            }
+        }
+    }
+
+    private static void awaitLockWaits(int count) throws InterruptedException {
+        while (lockWaits() < count) {
+            Thread.sleep(10);
+        }
+    }
+
+    private static int lockWaits() {
+        return database.jdbc()
+                .sql("select count(*) from pg_stat_activity where datname = current_database()"
+                        + " and wait_event_type = 'Lock'")
+                .query(Integer.class)
+                .single();
     }
 
     @Test

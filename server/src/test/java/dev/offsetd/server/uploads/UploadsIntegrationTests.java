@@ -533,6 +533,28 @@ class UploadsIntegrationTests {
         }
     }
 
+    @Test
+    void sourceIsCheckedAgainWhileTheSameQueryIsAnsweredFromMemory() throws Exception {
+        Path debug = folder.resolve("checked-again");
+        try (TestServer checking = TestServer.start(
+                folder.resolve("checking"),
+                TestDatabase.create(),
+                "offsetd.offline=true",
+                "offsetd.local-folders=" + debug,
+                "offsetd.extraction.retry.not-found-locally=1s")) {
+            assertThat(Publisher.of(checking, "ci")
+                            .put(checking, SmallBuild.debugFile())
+                            .statusCode())
+                    .isEqualTo(201);
+            assertThat(offsetOfY(checking)).isEqualTo(4);
+            SmallBuild.putInto(debug, SmallBuild.otherLayouts());
+            for (int i = 0; i < 1200 && offsetOfY(checking) != 0; i++) {
+                Thread.sleep(50);
+            }
+            assertThat(offsetOfY(checking)).isZero();
+        }
+    }
+
     private static void assertAdvice(Publisher publisher, String query, boolean upload, String reason) {
         JsonNode advice = Json.of(publisher.precheck(server, ID, query));
         assertThat(advice.path("reason").asString()).isEqualTo(reason);

@@ -14,6 +14,8 @@ import dev.offsetd.server.web.ContentCoding;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -24,7 +26,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Cache of rendered answers, keyed by build, generation, query and content coding. It is bounded by memory. Answers go
- * out without the database, marked as stale while the change feed is unavailable.
+ * out without the database, marked as stale while the change feed is unavailable. Answers from an upload or a damaged
+ * file are found until the sources are due for another query, which only {@link OffsetsAnswers} begins.
  *
  * <p>All answers of a build share a {@link BuildEntry}, which knows the latest generation. A caller takes the entry
  * before it reads the build from the database. A change that arrives in between is recorded in the entry, so an answer
@@ -37,6 +40,9 @@ class AnswerCache implements ChangeListener {
 
     /** Length of bodies that take less than 10 ms to encode. */
     private static final int SHORT_BODY = 128 << 10;
+
+    /** Time after which a query reads the build again while its sources are queried. */
+    private static final Duration MIN_RECHECK = Duration.ofSeconds(1);
 
     private final ComputePool threads;
     private final Cache<Key, Answer> cached;
@@ -84,8 +90,8 @@ class AnswerCache implements ChangeListener {
     }
 
     /**
-     * Returns the cached answer in a content coding, marked as stale while the change feed is unavailable. Variants of
-     * a cached answer are cached as well.
+     * Returns the cached answer in a content coding, marked as stale while the change feed is unavailable; empty when the
+     * sources of the build may be due for another query. Variants of a cached answer are cached as well.
      */
     Optional<Answer> find(BuildId id, OffsetsQuery query, ContentCoding coding) {
         BuildEntry entry = entries.getIfPresent(id);
@@ -94,6 +100,9 @@ class AnswerCache implements ChangeListener {
         }
         long generation = entry.latest.get();
         boolean markStale = freshness.mayBeStale();
+        if (!markStale && Instant.now().isAfter(entry.recheckAt)) {
+            return Optional.empty();
+        }
         Key key = new Key(entry, generation, query, coding, markStale);
         Answer known = cached.getIfPresent(key);
         if (known != null || key.isPlain()) {
@@ -132,7 +141,9 @@ class AnswerCache implements ChangeListener {
         long generation = build.build().generation();
         entry.observe(generation);
         // Queries also look for a source that has a better file.
-        entry.known = build.build().mayBeReplaced() ? null : build;
+        boolean mayBeReplaced = build.build().mayBeReplaced();
+        entry.known = mayBeReplaced ? null : build;
+        entry.recheckAt = mayBeReplaced ? Instant.now().plus(untilRecheck(build.build())) : Instant.MAX;
         put(new Key(entry, generation, query.exact(), ContentCoding.IDENTITY, false), plain);
         if (coding == ContentCoding.IDENTITY) {
             return plain;
@@ -140,6 +151,11 @@ class AnswerCache implements ChangeListener {
         Answer encoded = encoded(plain, coding);
         put(new Key(entry, generation, query.exact(), coding, false), encoded);
         return encoded;
+    }
+
+    private static Duration untilRecheck(Build build) {
+        // This query may have begun one, which takes a while.
+        return build.retryAfter().compareTo(MIN_RECHECK) < 0 ? MIN_RECHECK : build.retryAfter();
     }
 
     /** Returns an answer in a content coding, which is made on a thread that may compute unless it is short. Caches nothing. */
@@ -191,6 +207,9 @@ class AnswerCache implements ChangeListener {
 
         /** The build as of its last answer; null if it must be read again. */
         private volatile @Nullable KnownBuild known;
+
+        /** When a query has to ask for the build again, so that its sources are queried for a better file. */
+        private volatile Instant recheckAt = Instant.MAX;
 
         private BuildEntry() {}
 

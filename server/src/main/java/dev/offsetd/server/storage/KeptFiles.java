@@ -112,6 +112,11 @@ public class KeptFiles {
                 .param("sha256", HexFormat.of().parseHex(sha256));
     }
 
+    /** Deletes a file. Part of the caller's transaction. */
+    public void delete(BuildId id, String sha256) {
+        ofFile("delete" + OF_FILE, id, sha256).update();
+    }
+
     /** Deletes all files of a build but the one that answers for it. Part of the caller's transaction. */
     public void deleteOthers(BuildId id, String sha256) {
         ofFile("delete from kept_uploads where build_id = :id and sha256 <> :sha256", id, sha256)

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.extraction.KeptUploads;
+import dev.offsetd.server.sources.ReceivedFiles;
+import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
 import dev.offsetd.server.testkit.GatedUpstream;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;
@@ -26,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -553,6 +557,22 @@ class UploadsIntegrationTests {
             }
             assertThat(offsetOfY(checking)).isZero();
         }
+    }
+
+    @Test
+    void uploadThatAnotherFileReplacedIsNotKept() throws Exception {
+        ci.put(server, SmallBuild.debugFile());
+        ci.put(server, SmallBuild.richerDebugFile());
+        // The request of the first one keeps its file after the lease has ended.
+        try (ReceivedFile first = server.bean(ReceivedFiles.class)
+                .receive(new ByteArrayInputStream(SmallBuild.debugFile()), LIMIT, Duration.ofMinutes(1))) {
+            server.bean(KeptUploads.class).keep(SmallBuild.ID, first);
+        }
+        assertThat(database.jdbc()
+                        .sql("select count(*) from kept_uploads")
+                        .query(Integer.class)
+                        .single())
+                .isZero();
     }
 
     private static void assertAdvice(Publisher publisher, String query, boolean upload, String reason) {

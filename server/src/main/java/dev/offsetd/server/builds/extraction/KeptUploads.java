@@ -2,6 +2,7 @@ package dev.offsetd.server.builds.extraction;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.DiskException;
@@ -14,6 +15,8 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Uploaded files that are kept, if the operator has configured that: a later extractor reads them again, and debuggers get them.
@@ -24,14 +27,18 @@ public class KeptUploads {
 
     private final KeptFiles files;
     private final ReceivedFiles received;
+    private final Builds builds;
+    private final TransactionTemplate transaction;
 
-    KeptUploads(KeptFiles files, ReceivedFiles received) {
+    KeptUploads(KeptFiles files, ReceivedFiles received, Builds builds, PlatformTransactionManager transactions) {
         this.files = files;
         this.received = received;
+        this.builds = builds;
+        this.transaction = new TransactionTemplate(transactions);
     }
 
     /**
-     * Keeps a received file. No-op if it is kept already.
+     * Keeps a received file, unless another file answers for the build by then. No-op if it is kept already.
      *
      * @throws IOException if it cannot be read, or the object store fails
      */
@@ -42,6 +49,17 @@ public class KeptUploads {
         try (InputStream in = Files.newInputStream(file.path())) {
             files.store(id, file.sha256(), in);
         }
+        // Each chunk was a transaction. A file that replaced this one has deleted only those that were stored by then.
+        transaction.executeWithoutResult(status -> {
+            builds.addAndLock(id);
+            boolean answers = builds.find(id)
+                    .map(Build::file)
+                    .filter(stored -> stored.sha256().equals(file.sha256()))
+                    .isPresent();
+            if (!answers) {
+                files.delete(id, file.sha256());
+            }
+        });
     }
 
     /** Deletes what is kept of a build but this file. Part of the caller's transaction. */

@@ -112,6 +112,11 @@ public class SharedBuildIds implements ChangeListener {
     }
 
     @Override
+    public void everythingCommitted() {
+        // It has to read the database.
+    }
+
+    @Override
     public void anyMayHaveChanged() {
         shared = Collections.unmodifiableSet(new HashSet<>(stored("", Set.of())));
     }

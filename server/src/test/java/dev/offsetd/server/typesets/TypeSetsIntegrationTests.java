@@ -417,6 +417,28 @@ class TypeSetsIntegrationTests {
     }
 
     @Test
+    void changedSetIsAnsweredWithAtOnceByTheServerThatChangedIt() {
+        try (TestServer own = TestServer.start(
+                folder.resolve("own"),
+                database,
+                "offsetd.offline=true",
+                "offsetd.local-folders=" + folder.resolve("debug"),
+                "offsetd.changes.poll=1h")) {
+            for (int version = 1; version <= 3; version++) {
+                own.send(
+                        "PUT",
+                        "/v1/type-sets/at-once",
+                        BodyPublishers.ofString(POINT.replace("Points", "Points " + version)),
+                        administrator);
+                assertThat(set(own.offsets(SmallBuild.ID, "@at-once", "Prefer", "wait=30"), "@at-once")
+                                .path("version")
+                                .asInt())
+                        .isEqualTo(version);
+            }
+        }
+    }
+
+    @Test
     void setsOutliveServers() {
         put("kept", POINT);
         try (TestServer later = server("later")) {

@@ -26,6 +26,11 @@ public interface ChangeListener {
         changed(generations);
     }
 
+    /** Called when this server has committed a change that may concern any build, as {@link #committed}. */
+    default void everythingCommitted() {
+        anyMayHaveChanged();
+    }
+
     /** Called when any build may have changed. */
     void anyMayHaveChanged();
 }

@@ -113,6 +113,9 @@ public class Changes {
 
         @Override
         public void afterCommit() {
+            if (everything) {
+                listeners.forEach(ChangeListener::everythingCommitted);
+            }
             Map<BuildId, Long> changed = new LinkedHashMap<>();
             ids.forEach(id -> changed.put(id, generation));
             listeners.forEach(listener -> listener.committed(changed));

@@ -8,8 +8,11 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -55,31 +58,42 @@ final class ObjectReadBudget implements Filter {
         }
     }
 
-    /** Returns the time that the next object may take. */
-    static Duration remaining() {
+    /**
+     * Checks that the request of this thread may wait for another object.
+     *
+     * @throws StoreUnreachableException if it has waited long enough
+     */
+    static void check() {
         AtomicLong left = LEFT.get();
-        return left == null ? ObjectStore.MAX_WAIT : Duration.ofNanos(left.get());
+        if (left != null && left.get() <= 0) {
+            throw spent();
+        }
     }
 
     /**
-     * Runs a read of an object.
+     * Waits for a read that other requests may share, as long as the request of this thread may.
      *
-     * @throws StoreUnreachableException if the request has waited long enough
+     * @param transfer time for the bytes of the object, which it may take besides
+     * @throws StoreUnreachableException if it has waited long enough
      */
-    static byte[] spend(Supplier<byte[]> read) {
+    static byte[] await(CompletableFuture<byte[]> read, Duration transfer)
+            throws ExecutionException, InterruptedException {
         AtomicLong left = LEFT.get();
         if (left == null) {
             return read.get();
         }
-        if (left.get() <= 0) {
-            throw new StoreUnreachableException("object store: objects of the answer took "
-                    + ObjectStore.MAX_WAIT.toSeconds() + " s, and some are missing");
-        }
         long start = System.nanoTime();
         try {
-            return read.get();
+            return read.get(left.get() + transfer.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw spent();
         } finally {
             left.addAndGet(start - System.nanoTime());
         }
+    }
+
+    private static StoreUnreachableException spent() {
+        return new StoreUnreachableException("object store: objects of the answer took "
+                + ObjectStore.MAX_WAIT.toSeconds() + " s, and some are missing");
     }
 }

@@ -4,6 +4,7 @@ import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.api.model.Health;
 import dev.offsetd.server.operations.compute.SingleFlight;
 import dev.offsetd.server.operations.health.Dependency;
+import dev.offsetd.server.operations.health.FatalErrors;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -12,7 +13,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -156,7 +157,7 @@ public final class ObjectStore implements Dependency, DisposableBean {
         if (kept.isPresent()) {
             return kept.get();
         }
-        byte[] whole = ObjectReadBudget.spend(() -> fetch(object));
+        byte[] whole = fetch(object);
         return Arrays.copyOfRange(whole, (int) offset, (int) offset + count);
     }
 
@@ -167,11 +168,7 @@ public final class ObjectStore implements Dependency, DisposableBean {
      * @throws StoreUnreachableException if that is unknown
      */
     public byte[] whole(StoredObject object) {
-        return whole(object, S3Bucket.REQUEST);
-    }
-
-    private byte[] whole(StoredObject object, Duration maxWait) {
-        byte[] content = gate.request("get", () -> required().get(object.sha256(), (int) object.bytes(), maxWait))
+        byte[] content = gate.request("get", () -> required().get(object.sha256(), (int) object.bytes()))
                 .orElseThrow(() -> missing(object));
         if (!StoredObject.of(content).equals(object)) {
             throw damaged(object, content.length + " bytes that do not have its hash");
@@ -179,43 +176,53 @@ public final class ObjectStore implements Dependency, DisposableBean {
         return content;
     }
 
-    /** Reads a whole object and keeps a copy on the disk. */
+    /**
+     * Returns a whole object and keeps a copy on the disk. Callers share the read, which does not depend on any of them: each
+     * waits as long as its request may.
+     */
     private byte[] fetch(StoredObject object) {
+        ObjectReadBudget.check();
         CompletableFuture<byte[]> mine = new CompletableFuture<>();
         Optional<CompletableFuture<byte[]>> others = inProgress.join(object.sha256(), mine);
-        if (others.isPresent()) {
-            return shared(others.get());
+        if (others.isEmpty()) {
+            Thread.ofVirtual().name("object-", 0).start(() -> complete(mine, object));
         }
         try {
-            byte[] content = whole(object, ObjectReadBudget.remaining());
-            if (folder != null) {
-                folder.add(object, content);
-            }
-            mine.complete(content);
-            return content;
-        } catch (Throwable e) {
-            // Errors too: the waiting callers must be notified.
-            mine.completeExceptionally(e);
-            throw e;
+            return ObjectReadBudget.await(others.orElse(mine), S3Bucket.transfer(object.bytes()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreUnreachableException("interrupted", e);
+        } catch (ExecutionException e) {
+            throw switch (e.getCause()) {
+                case CorruptBlobException corrupt -> corrupt;
+                case StoreUnreachableException unreachable -> unreachable;
+                case null, default -> new StoreUnreachableException("object store: the read failed", e);
+            };
         }
     }
 
-    private static byte[] shared(CompletableFuture<byte[]> others) {
+    int readsInProgress() {
+        return inProgress.size();
+    }
+
+    private void complete(CompletableFuture<byte[]> read, StoredObject object) {
         try {
-            return others.join();
-        } catch (CompletionException e) {
-            throw switch (e.getCause()) {
-                case CorruptBlobException corrupt -> corrupt;
-                case null, default -> new StoreUnreachableException("object store: another request failed", e);
-            };
+            byte[] content = whole(object);
+            if (folder != null) {
+                folder.add(object, content);
+            }
+            read.complete(content);
+        } catch (Throwable e) {
+            // Errors too: the waiting callers must be notified.
+            read.completeExceptionally(e);
+            FatalErrors.haltIfFatal(e);
         }
     }
 
     private RuntimeException missing(StoredObject object) {
         String name = marker;
         if (name == null
-                || gate.request("get", () -> required().get(name, 1 << 10, ObjectReadBudget.remaining()))
-                        .isEmpty()) {
+                || gate.request("get", () -> required().get(name, 1 << 10)).isEmpty()) {
             return new StoreUnreachableException("object store: the bucket has neither object " + object.sha256()
                     + " nor the name of this database; are offsetd.store.s3.bucket and prefix right?");
         }

@@ -186,17 +186,16 @@ public final class S3Bucket implements AutoCloseable {
      * Reads an object.
      *
      * @param bytes its size
-     * @param maxWait time for the request and its retries, besides that of the transfer
      * @return its bytes, or one byte more than its size if the service sends more; empty if the object does not exist
      */
-    Optional<byte[]> get(String name, int bytes, Duration maxWait) {
+    Optional<byte[]> get(String name, int bytes) {
         Duration more = transfer(bytes);
         try {
             return Optional.of(client.getObject(
                     request -> request.bucket(bucket)
                             .key(prefix + name)
                             .overrideConfiguration(call -> call.apiCallAttemptTimeout(ATTEMPT.plus(more))
-                                    .apiCallTimeout(maxWait.plus(more))),
+                                    .apiCallTimeout(REQUEST.plus(more))),
                     atMost(bytes)));
         } catch (S3Exception e) {
             if (isMissing(e)) {
@@ -262,7 +261,8 @@ public final class S3Bucket implements AutoCloseable {
         client.headBucket(request -> request.bucket(bucket));
     }
 
-    private static Duration transfer(long bytes) {
+    /** Returns the time for the bytes of an object, besides that of the request. */
+    static Duration transfer(long bytes) {
         return Duration.ofSeconds(bytes / BYTES_PER_SECOND);
     }
 

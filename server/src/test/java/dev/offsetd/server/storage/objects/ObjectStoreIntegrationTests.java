@@ -20,7 +20,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -113,8 +117,7 @@ class ObjectStoreIntegrationTests {
                 "key",
                 "secret"))) {
             assertThatThrownBy(bucket::probe).isInstanceOf(SdkException.class);
-            assertThatThrownBy(() -> bucket.get("name", 10, Duration.ofSeconds(5)))
-                    .isInstanceOf(SdkException.class);
+            assertThatThrownBy(() -> bucket.get("name", 10)).isInstanceOf(SdkException.class);
             assertThatThrownBy(() -> bucket.put("name", new byte[10])).isInstanceOf(SdkException.class);
             assertThatThrownBy(() -> bucket.open("name")).isInstanceOf(S3Bucket.RefusedException.class);
             assertThat(reached).hasValue(0);
@@ -263,6 +266,10 @@ class ObjectStoreIntegrationTests {
                 .doFilter(new MockHttpServletRequest(), new MockHttpServletResponse(), (request, response) -> {
                     assertThatThrownBy(() -> objects.forEach(object -> store.read(object, 0, 1)))
                             .isInstanceOf(StoreUnreachableException.class);
+                    // The last read goes on without the request.
+                    while (store.readsInProgress() > 0) {
+                        Thread.onSpinWait();
+                    }
                     int before = service.connections();
                     assertThatThrownBy(() -> store.read(objects.getLast(), 0, 1))
                             .isInstanceOf(StoreUnreachableException.class)
@@ -272,6 +279,31 @@ class ObjectStoreIntegrationTests {
         // The next request has its own time, and the store does not count as failing.
         assertThat(store.isFailing()).isFalse();
         assertThat(store.read(objects.getLast(), 0, 1)).containsExactly(59);
+    }
+
+    @Test
+    void requestWithLittleTimeLeftDoesNotEndTheReadOfOthers() throws Exception {
+        store.put(OBJECT, CONTENT);
+        service.set(S3Service.Mode.SLOW);
+        int before = service.connections();
+        try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<byte[]> first = callers.submit(() -> {
+                new ObjectReadBudget.Accessor()
+                        .setValue(new AtomicLong(Duration.ofSeconds(2).toNanos()));
+                return store.read(OBJECT, 0, 1000);
+            });
+            while (service.connections() == before) {
+                Thread.sleep(10);
+            }
+            Future<byte[]> other = callers.submit(() -> store.read(OBJECT, 0, 1000));
+            assertThatThrownBy(first::get)
+                    .cause()
+                    .isInstanceOf(StoreUnreachableException.class)
+                    .hasMessageContaining("objects of the answer took");
+            service.set(S3Service.Mode.WORKS);
+            assertThat(other.get()).isEqualTo(Arrays.copyOf(CONTENT, 1000));
+        }
+        assertThat(store.isFailing()).isFalse();
     }
 
     @Test

@@ -63,7 +63,12 @@ public class Demand implements DisposableBean {
         // Events about the counts have the names.
         Map<BuildId, ClaimedName> names = takeClaims();
         if (!names.isEmpty()) {
-            builds.storeClaimedNames(names);
+            try {
+                builds.storeClaimedNames(names);
+            } catch (RuntimeException e) {
+                putBack(names);
+                throw e;
+            }
         }
         Collection<DemandCount> counts = take();
         if (!counts.isEmpty()) {
@@ -88,6 +93,13 @@ public class Demand implements DisposableBean {
         Map<BuildId, ClaimedName> taken = claims;
         claims = new HashMap<>();
         return taken;
+    }
+
+    /** Puts names back that were not stored, unless clients have given others since. */
+    private synchronized void putBack(Map<BuildId, ClaimedName> names) {
+        Map<BuildId, ClaimedName> since = claims;
+        claims = new HashMap<>(names);
+        since.forEach(this::remember);
     }
 
     private synchronized Collection<DemandCount> take() {

@@ -1,6 +1,7 @@
 package dev.offsetd.server.builds.demand;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.Builds;
@@ -71,6 +72,24 @@ class DemandIntegrationTests {
         database.jdbc()
                 .sql("update builds set claimed_name = null, claimed_by = null")
                 .update();
+    }
+
+    @Test
+    void namesThatTheDatabaseRefusesAreStoredLater() {
+        askNamed(ONCE, "program");
+        database.jdbc().sql("""
+                        create function refuse() returns trigger language plpgsql as
+                            $$ begin raise exception 'refused'; end $$;
+                        create trigger refuse_names before update of claimed_name on builds
+                            for each statement execute function refuse()
+                        """).update();
+        try {
+            assertThatThrownBy(server.bean(Demand.class)::flush).hasMessageContaining("refused");
+        } finally {
+            database.jdbc().sql("drop function refuse cascade").update();
+        }
+        server.bean(Demand.class).flush();
+        assertThat(claim(server.get("/v1/builds/" + ONCE))).contains("program");
     }
 
     @Test

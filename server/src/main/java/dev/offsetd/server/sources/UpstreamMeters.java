@@ -12,8 +12,8 @@ final class UpstreamMeters {
 
     private static final String UPSTREAM = "upstream";
 
-    private static final List<String> OUTCOMES = List.of(
-            "fetched", "not_found", "refused", "timed_out", "broken", "too_large", "local_failure", "not_asked");
+    private static final List<String> OUTCOMES =
+            List.of("fetched", "not_found", "refused", "timed_out", "broken", "too_large", "local_failure");
 
     private final MeterRegistry registry;
     private final String upstream;

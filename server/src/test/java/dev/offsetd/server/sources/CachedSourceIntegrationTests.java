@@ -278,6 +278,11 @@ class CachedSourceIntegrationTests {
         assertThat(source.fetch(ID, FetchProgress.NONE)).isInstanceOf(FetchOutcome.Refused.class);
         assertThat(source.fetch(OTHER_ID, FetchProgress.NONE)).isInstanceOf(FetchOutcome.Skipped.class);
         assertThat(server.hits(mode)).isEqualTo(1);
+        assertThat(upstreams.meters.get("offsetd.upstream.fetches").tag("upstream", policy.name()).timers().stream()
+                        .map(timer -> timer.getId().getTag("outcome")))
+                .as("a source that is skipped is not requested")
+                .contains("refused", "timed_out")
+                .doesNotContain("not_asked");
         now.set(Instant.EPOCH.plusSeconds(1));
         UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
     }

@@ -162,7 +162,9 @@ public class FrameReads implements DisposableBean {
             }
             attempt.ended(BuildState.EXTRACTED);
         } catch (Lease.LeaseLostException e) {
-            log.warn("{}", e.getMessage());
+            if (!leases.isClosed()) {
+                log.warn("{}", e.getMessage());
+            }
         }
         return states.find(lease.id());
     }

@@ -5,7 +5,6 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.extraction.BusyException;
@@ -13,7 +12,7 @@ import dev.offsetd.server.builds.extraction.DebugFileReader.ExtractedContent;
 import dev.offsetd.server.builds.extraction.DebugFileReader.SymbolContent;
 import dev.offsetd.server.builds.extraction.Extractions;
 import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
-import dev.offsetd.server.sources.outcome.Origin;
+import dev.offsetd.server.uploads.UploadStore.UploadedFile;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -24,13 +23,11 @@ public class ExtractedUploads {
     private final Builds builds;
     private final UploadStore store;
     private final Extractions extractions;
-    private final BuildKeys keys;
 
-    ExtractedUploads(Builds builds, UploadStore store, Extractions extractions, BuildKeys keys) {
+    ExtractedUploads(Builds builds, UploadStore store, Extractions extractions) {
         this.builds = builds;
         this.store = store;
         this.extractions = extractions;
-        this.keys = keys;
     }
 
     /**
@@ -46,11 +43,7 @@ public class ExtractedUploads {
         if (isStored(builds.find(id).map(Build::file).orElse(null), file, actor.caller())) {
             return new UploadOutcome.SameFile();
         }
-        UploadOutcome outcome = storeUnderLease(id, file, content, actor);
-        if (outcome instanceof UploadOutcome.Taken || outcome instanceof UploadOutcome.Replaced) {
-            keys.record(id, other, Origin.UPLOAD);
-        }
-        return outcome;
+        return storeUnderLease(id, new UploadedFile(file, other), content, actor);
     }
 
     /**
@@ -70,7 +63,8 @@ public class ExtractedUploads {
             if (known != null && known.sha256().equals(file.sha256())) {
                 return new UploadOutcome.SameFile();
             }
-            if (!store.storeSymbols(claimed, file, content, UploadProblems.strippedFile(), actor)) {
+            if (!store.storeSymbols(
+                    claimed, new UploadedFile(file, other), content, UploadProblems.strippedFile(), actor)) {
                 return new UploadOutcome.Refused(
                         "better_stored",
                         "the server has types or more symbols of the build",
@@ -79,19 +73,18 @@ public class ExtractedUploads {
             }
         }
         extractions.request(id);
-        keys.record(id, other, Origin.UPLOAD);
         return new UploadOutcome.Taken();
     }
 
-    private UploadOutcome storeUnderLease(BuildId id, StoredFile file, ExtractedContent content, Actor actor)
+    private UploadOutcome storeUnderLease(BuildId id, UploadedFile upload, ExtractedContent content, Actor actor)
             throws InterruptedException {
         UploadOutcome outcome;
         try (Claimed<Build> claimed = store.claim(id)) {
             Build before = claimed.before();
-            if (isStored(before.file(), file, actor.caller())) {
+            if (isStored(before.file(), upload.stored(), actor.caller())) {
                 return new UploadOutcome.SameFile();
             }
-            outcome = store.store(claimed, file, content, actor);
+            outcome = store.store(claimed, upload, content, actor);
         }
         if (!(outcome instanceof UploadOutcome.Refused)) {
             // The sources are queried now: their files outrank the upload.

@@ -1,11 +1,13 @@
 package dev.offsetd.server.uploads;
 
+import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.ConflictingFile;
@@ -51,6 +53,7 @@ class UploadStore {
     private final StoredLayouts layouts;
     private final SymbolTables symbolTables;
     private final ConflictingFiles conflicts;
+    private final BuildKeys keys;
     private final AuditLog audit;
     private final TransactionTemplate transaction;
     private final UploadProperties properties;
@@ -63,6 +66,7 @@ class UploadStore {
             StoredLayouts layouts,
             SymbolTables symbolTables,
             ConflictingFiles conflicts,
+            BuildKeys keys,
             AuditLog audit,
             PlatformTransactionManager transactions,
             UploadProperties properties) {
@@ -73,10 +77,18 @@ class UploadStore {
         this.layouts = layouts;
         this.symbolTables = symbolTables;
         this.conflicts = conflicts;
+        this.keys = keys;
         this.audit = audit;
         this.transaction = new TransactionTemplate(transactions);
         this.properties = properties;
     }
+
+    /**
+     * An uploaded file, as it is stored.
+     *
+     * @param keys of its build that it shows; none if its uploader says which build it is of
+     */
+    record UploadedFile(StoredFile stored, FileKeys keys) {}
 
     /**
      * Returns whether an earlier extractor read the file. Only its uploader can send it again.
@@ -124,11 +136,12 @@ class UploadStore {
     /** Stores symbols of a file that is unusable otherwise, unless better ones are stored; returns whether the lease ended. */
     boolean storeSymbols(
             Claimed<Build> claimed,
-            StoredFile stored,
+            UploadedFile file,
             DebugFileReader.SymbolContent content,
             Failure failure,
             Actor actor) {
         Build before = claimed.before();
+        StoredFile stored = file.stored();
         SymbolsOnly symbols = new SymbolsOnly(stored, content.count());
         SymbolsOnly known = before.symbolsOnly();
         if (before.file() != null || (known != null && !symbols.replaces(known))) {
@@ -141,6 +154,7 @@ class UploadStore {
         transaction.executeWithoutResult(status -> {
             states.endWithSymbols(claimed.lease(), symbols, outcome);
             symbolTables.store(before.id(), blob);
+            keys.record(before.id(), file.keys(), Origin.UPLOAD);
             audit.record(actor, "build.symbols", before.id().toString(), old, described(stored));
         });
         return true;
@@ -148,16 +162,17 @@ class UploadStore {
 
     /** Stores the file or records the conflict. The lease ends unless the file is refused. */
     UploadOutcome store(
-            Claimed<Build> claimed, StoredFile file, DebugFileReader.ExtractedContent content, Actor actor) {
+            Claimed<Build> claimed, UploadedFile upload, DebugFileReader.ExtractedContent content, Actor actor) {
         Build before = claimed.before();
         BuildId id = before.id();
         StoredFile stored = before.file();
         if (stored == null) {
-            replace(claimed, file, content, null, actor);
+            replace(claimed, upload, content, null, actor);
             return new UploadOutcome.Taken();
         }
+        StoredFile file = upload.stored();
         if (stored.sha256().equals(file.sha256())) {
-            replace(claimed, file, content, null, actor);
+            replace(claimed, upload, content, null, actor);
             return new UploadOutcome.Replaced();
         }
         Boolean layoutsDiffer = layouts.differ(id, content.catalogue());
@@ -170,7 +185,7 @@ class UploadStore {
             return new UploadOutcome.Refused(
                     refusal.get().word(), refusal.get().detail(), stored.sha256(), layoutsDiffer);
         }
-        replace(claimed, file, content, ConflictingFile.of(stored, layoutsDiffer), actor);
+        replace(claimed, upload, content, ConflictingFile.of(stored, layoutsDiffer), actor);
         return new UploadOutcome.Replaced();
     }
 
@@ -190,10 +205,11 @@ class UploadStore {
 
     private void replace(
             Claimed<Build> claimed,
-            StoredFile file,
+            UploadedFile upload,
             DebugFileReader.ExtractedContent content,
             @Nullable ConflictingFile conflict,
             Actor actor) {
+        StoredFile file = upload.stored();
         ContentStore.Prepared prepared = contents.prepare(content);
         Build before = claimed.before();
         Map<String, Object> old = before.file() == null ? null : described(before.file());
@@ -201,6 +217,7 @@ class UploadStore {
             boolean isNew = states.endExtracted(
                     claimed.lease(), file, content.identity().title(), List.of());
             contents.store(before.id(), file, prepared, isNew);
+            keys.record(before.id(), upload.keys(), Origin.UPLOAD);
             if (conflict != null) {
                 conflicts.record(before.id(), conflict);
             }

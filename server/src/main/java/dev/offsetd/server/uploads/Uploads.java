@@ -1,5 +1,6 @@
 package dev.offsetd.server.uploads;
 
+import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.identity.Identity;
@@ -21,8 +22,10 @@ import dev.offsetd.server.builds.extraction.KeptUploads;
 import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
 import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
 import dev.offsetd.server.sources.outcome.Origin;
+import dev.offsetd.server.uploads.UploadStore.UploadedFile;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -78,21 +81,6 @@ class Uploads {
      * @throws IOException if the server's own disk fails
      * @throws BusyException if the server is overloaded, or another worker holds the lease for too long
      */
-    UploadOutcome takeDebugFile(IdentifiedFile upload, Identity named, Actor actor)
-            throws IOException, ExtractionException, InterruptedException {
-        UploadOutcome outcome = store(upload, named, actor);
-        boolean stored = switch (outcome) {
-            case UploadOutcome.Refused _ -> false;
-            case UploadOutcome.Stripped(boolean symbolsKept) -> symbolsKept;
-            default -> true;
-        };
-        if (stored && !upload.isClaim()) {
-            keys.record(upload.build(), upload.keys(), Origin.UPLOAD);
-        }
-        return outcome;
-    }
-
-    /** Stores a file like {@link #takeDebugFile}, and no keys: those of an executable are stored with its names. */
     UploadOutcome store(IdentifiedFile upload, Identity named, Actor actor)
             throws IOException, ExtractionException, InterruptedException {
         BuildId id = upload.build();
@@ -100,6 +88,7 @@ class Uploads {
         // Checked before the lease is claimed, so that a known file delays no other work on the build.
         StoredFile known = builds.find(id).map(Build::file).orElse(null);
         if (isStored(known, file, actor.caller())) {
+            recordKeys(upload);
             takeFramesAndKeep(upload);
             return new UploadOutcome.SameFile();
         }
@@ -112,6 +101,7 @@ class Uploads {
         boolean stored;
         try (Claimed<Build> claimed = store.claim(id)) {
             if (isStored(claimed.before().file(), file, actor.caller())) {
+                recordKeys(upload);
                 return new UploadOutcome.SameFile();
             }
             if (stripped) {
@@ -213,7 +203,16 @@ class Uploads {
         return UploadStore.isStored(stored, file.sha256(), PartVersions.CURRENT, caller);
     }
 
-    private static StoredFile stored(IdentifiedFile upload, DebugFileReader.ExtractedContent content, Caller caller) {
+    /** Stores the keys of a file that answers already: a source that has the same file has shown only some of them. */
+    private void recordKeys(IdentifiedFile upload) {
+        keys.record(upload.build(), keysOf(upload), Origin.UPLOAD);
+    }
+
+    private static FileKeys keysOf(IdentifiedFile upload) {
+        return upload.isClaim() ? new FileKeys(List.of()) : upload.keys();
+    }
+
+    private static UploadedFile stored(IdentifiedFile upload, DebugFileReader.ExtractedContent content, Caller caller) {
         return stored(
                 upload,
                 content.architecture(),
@@ -225,13 +224,13 @@ class Uploads {
                         upload.elf().hasLines()));
     }
 
-    private static StoredFile stored(IdentifiedFile upload, DebugFileReader.SymbolContent content, Caller caller) {
+    private static UploadedFile stored(IdentifiedFile upload, DebugFileReader.SymbolContent content, Caller caller) {
         return stored(upload, content.architecture(), new Upload(caller.token(), caller.name(), false, 0));
     }
 
-    private static StoredFile stored(IdentifiedFile identified, Architecture architecture, Upload upload) {
+    private static UploadedFile stored(IdentifiedFile identified, Architecture architecture, Upload upload) {
         ReceivedFile file = identified.file();
-        return new StoredFile(
+        StoredFile stored = new StoredFile(
                 architecture,
                 Origin.UPLOAD,
                 Upload.SOURCE,
@@ -246,5 +245,6 @@ class Uploads {
                 null,
                 upload,
                 null);
+        return new UploadedFile(stored, keysOf(identified));
     }
 }

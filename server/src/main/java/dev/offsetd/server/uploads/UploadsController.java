@@ -168,9 +168,7 @@ class UploadsController {
                 id,
                 request,
                 upload -> answer(
-                        upload.build(),
-                        upload.file(),
-                        uploads.takeDebugFile(upload, named(request), Actor.of(request))));
+                        upload.build(), upload.file(), uploads.store(upload, named(request), Actor.of(request))));
     }
 
     private <T> ResponseEntity<T> receive(BuildId id, HttpServletRequest request, UploadAction<T> action)

@@ -41,7 +41,7 @@ class WatchedFiles implements FoundFiles {
         Actor actor = new Actor(new Caller(WATCH + " " + watch, null, Set.of(), "local"), WATCH);
         try (InputStream in = Files.newInputStream(file.file());
                 ReceivedFile copy = received.receive(in, properties.maxSize().toBytes(), properties.totalTimeout())) {
-            uploads.takeDebugFile(
+            uploads.store(
                     IdentifiedFile.of(copy, file.buildId())
                             .underKeyOfBuild(keys::isSharedNow)
                             .with(file.supplementary()),

@@ -34,14 +34,16 @@ class AliasKeysIntegrationTests {
     @TempDir
     private static Path folder;
 
+    private static TestDatabase database;
     private static TestServer server;
     private static Publisher ci;
 
     @BeforeAll
     static void start() {
+        database = TestDatabase.create();
         server = TestServer.start(
                 folder.resolve("data"),
-                TestDatabase.create(),
+                database,
                 "offsetd.offline=true",
                 "offsetd.local-folders=" + folder.resolve("debug"),
                 "offsetd.extraction.retry.not-found-locally=1h");
@@ -109,6 +111,32 @@ class AliasKeysIntegrationTests {
         HttpResponse<String> layouts = server.offsets(htl(file), "struct lonely_t");
         assertThat(layouts.statusCode()).as(layouts.body()).isEqualTo(422);
         assertThat(Json.of(layouts).path("code").asString()).isEqualTo("no_debuginfo");
+    }
+
+    @Test
+    void uploadIsStoredWithItsKeysOrNotAtAll() throws Exception {
+        Path file = library("refused", "-Wl,--build-id=none");
+        database.jdbc().sql("""
+                        create function refuse() returns trigger language plpgsql as
+                            $$ begin raise exception 'refused'; end $$;
+                        create trigger refuse_keys before insert on build_aliases
+                            for each statement execute function refuse()
+                        """).update();
+        try {
+            assertThat(ci.put(server, sha256(file), Files.readAllBytes(file)).statusCode())
+                    .isGreaterThanOrEqualTo(500);
+        } finally {
+            database.jdbc().sql("drop function refuse cascade").update();
+        }
+        assertThat(database.jdbc()
+                        .sql("select count(*) from debug_files where build_id = :id")
+                        .param("id", BuildId.parseKey(sha256(file)).toBytes())
+                        .query(Integer.class)
+                        .single())
+                .isZero();
+        assertThat(ci.put(server, sha256(file), Files.readAllBytes(file)).statusCode())
+                .isEqualTo(201);
+        assertThat(server.offsets(htl(file), "refused_t.y").statusCode()).isEqualTo(200);
     }
 
     @Test

@@ -112,7 +112,7 @@ class UploadStore {
     /**
      * Claims the lease of a build, which may be unknown.
      *
-     * @throws BusyException if another worker holds it for too long
+     * @throws BusyException if another worker holds it for too long, or this server shuts down
      */
     Claimed<Build> claim(BuildId id) throws InterruptedException {
         long end = System.nanoTime() + properties.waitTimeout().toNanos();
@@ -123,11 +123,17 @@ class UploadStore {
             if (claimed.isPresent()) {
                 return claimed.get();
             }
+            if (leases.isClosed()) {
+                throw new BusyException(BUSY_RETRY_AFTER);
+            }
             try {
                 leases.whenIdle(id).get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             } catch (TimeoutException e) {
                 throw new BusyException(BUSY_RETRY_AFTER);
             } catch (ExecutionException e) {
+                if (e.getCause() instanceof RuntimeException known) {
+                    throw known;
+                }
                 throw new IllegalStateException("cannot wait for the work on build " + id, e.getCause());
             }
         }

@@ -168,7 +168,8 @@ final class SourceQueries {
                         // Types that a damaged file lacks are not evidence about the program.
                         if (!content.isDamaged()) {
                             return new AttemptResult.Rival(
-                                    stored(source, file, content.architecture()), content.catalogue());
+                                    stored(source, file, null, content.architecture(), content.readAt()),
+                                    content.catalogue());
                         }
                     }
                 } catch (IOException | ExtractionException e) {
@@ -209,7 +210,8 @@ final class SourceQueries {
         return readSymbols(source, file)
                 .filter(content -> content.count() > 0)
                 .map(content -> new AttemptResult.Symbols(
-                        new SymbolsOnly(stored(source, file, content.architecture()), content.count()),
+                        new SymbolsOnly(
+                                stored(source, file, null, content.architecture(), Instant.now()), content.count()),
                         content.symbols()))
                 .orElse(null);
     }
@@ -289,18 +291,6 @@ final class SourceQueries {
 
     static Failure damage(DebugFileReader.ExtractedContent content) {
         return new Failure(Cause.MALFORMED, "its file answers in part: " + Omission.summary(content.omissions()));
-    }
-
-    private static StoredFile stored(DebugFileSource source, CachedFile file, Architecture architecture) {
-        return new StoredFile(
-                architecture,
-                source.origin(),
-                file.source(),
-                file.sha256(),
-                file.bytes(),
-                file.verified(),
-                PartVersions.CURRENT,
-                Instant.now());
     }
 
     private static StoredFile stored(

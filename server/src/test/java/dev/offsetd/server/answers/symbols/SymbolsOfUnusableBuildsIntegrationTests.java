@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.sources.FaultServer;
+import dev.offsetd.server.testkit.CountingUpstream;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.TestDatabase;
@@ -158,6 +159,22 @@ class SymbolsOfUnusableBuildsIntegrationTests {
         assertThat(build().path("symbolsProvenance").path("sha256").asString()).isEqualTo(sha256(withoutDebugInfo));
         HttpResponse<String> again = server.get("/v1/symbols/" + id + "?names=shown");
         assertThat(again.headers().firstValue("Cache-Control")).hasValue("public, max-age=10");
+    }
+
+    @Test
+    void fileOfAnUpstreamStatesTheBytesOfItsDownload() throws Exception {
+        try (CountingUpstream upstream = new CountingUpstream();
+                TestServer online = server("online", "offsetd.upstreams.urls=" + upstream.url("up"))) {
+            upstream.put(id, Files.readAllBytes(withoutDebugInfo));
+            assertThat(online.get("/v1/symbols/" + id + "?names=shown", "Prefer", "wait=30")
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(Json.of(online.get("/v1/builds/" + id))
+                            .path("symbolsProvenance")
+                            .path("fetchedBytes")
+                            .asLong())
+                    .isEqualTo(Files.size(withoutDebugInfo));
+        }
     }
 
     @Test

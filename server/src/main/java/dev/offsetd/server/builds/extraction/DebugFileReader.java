@@ -203,6 +203,9 @@ public class DebugFileReader {
         } catch (IOException | ExtractionException e) {
             log.info("build {}: the names in its executable cannot be read: {}", id, e.getMessage());
             return Optional.empty();
+        } catch (RuntimeException e) {
+            log.error("build {}: the extractor failed on the names in its executable", id, e);
+            return Optional.empty();
         }
     }
 

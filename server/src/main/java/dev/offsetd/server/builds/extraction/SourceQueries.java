@@ -174,6 +174,8 @@ final class SourceQueries {
                     }
                 } catch (IOException | ExtractionException e) {
                     log.info("build {}: {} cannot be compared: {}", build.id(), file.path(), e.getMessage());
+                } catch (RuntimeException e) {
+                    log.error("build {}: the extractor failed on {}", build.id(), file.path(), e);
                 }
             }
         }

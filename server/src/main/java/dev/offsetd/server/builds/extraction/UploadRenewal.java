@@ -68,6 +68,9 @@ class UploadRenewal {
         } catch (IOException | ExtractionException e) {
             log.warn("build {}: the kept upload cannot be read again: {}", build.id(), e.getMessage());
             return Optional.empty();
+        } catch (RuntimeException e) {
+            log.error("build {}: the extractor failed on the kept upload", build.id(), e);
+            return Optional.empty();
         }
     }
 

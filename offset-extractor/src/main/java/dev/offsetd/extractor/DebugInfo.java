@@ -212,6 +212,11 @@ public final class DebugInfo implements AutoCloseable {
         return read(() -> FileKeys.of(elf, sha256));
     }
 
+    /** Returns the Go build-id as a key of the file's build, or empty if the file has none. */
+    public Optional<BuildId> goBuildId() throws IOException, ExtractionException {
+        return read(() -> FileKeys.goBuildId(elf));
+    }
+
     /** Returns the link to the separate file with the debug information, or empty if the file has none. */
     public Optional<DebugLink> debugLink() throws IOException, ExtractionException {
         return read(() -> DebugLink.of(elf, options.limits()));

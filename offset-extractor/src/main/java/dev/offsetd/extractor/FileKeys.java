@@ -13,6 +13,7 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -41,17 +42,20 @@ public record FileKeys(List<BuildId> all) {
     /** @param sha256 of the file in hex; null to compute it */
     static FileKeys of(ElfFile elf, @Nullable String sha256) throws MalformedInputException {
         List<BuildId> keys = new ArrayList<>(elf.buildId().stream().toList());
-        Section go = elf.note(GO_OWNER, NT_GO_BUILD_ID);
-        if (go.size() <= MAX_GO_BYTES) {
-            BuildId.ofGo(new String(go.bytes().toArray(ValueLayout.JAVA_BYTE), StandardCharsets.ISO_8859_1))
-                    .ifPresent(keys::add);
-        }
+        goBuildId(elf).ifPresent(keys::add);
         MemorySegment bytes = elf.file().bytes();
         if (elf.isWhole()) {
             keys.add(htlhash(bytes));
         }
         keys.add(BuildId.alias(BuildId.Alias.SHA256, sha256 == null ? hex(digest(bytes)) : sha256));
         return new FileKeys(keys);
+    }
+
+    static Optional<BuildId> goBuildId(ElfFile elf) throws MalformedInputException {
+        Section go = elf.note(GO_OWNER, NT_GO_BUILD_ID);
+        return go.size() <= MAX_GO_BYTES
+                ? BuildId.ofGo(new String(go.bytes().toArray(ValueLayout.JAVA_BYTE), StandardCharsets.ISO_8859_1))
+                : Optional.empty();
     }
 
     /** Returns {@link #primary(Predicate)} for the keys that programs are always known to share. */

@@ -2,7 +2,6 @@ package dev.offsetd.server.builds.extraction;
 
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ExtractionReport;
-import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.SupplementaryLink;
@@ -95,6 +94,7 @@ public class DebugFileReader {
      * @param dwarf whether the types come from DWARF; otherwise from BTF
      * @param debugInfoBytes size of the debug information, decompressed
      * @param program what the file states as the program itself; null of a separate debug file
+     * @param goBuildId as a key of the build; null for none
      */
     // Never compared, and copying blobs of many megabytes to protect them is too expensive.
     @SuppressWarnings("ArrayRecordComponent")
@@ -107,7 +107,8 @@ public class DebugFileReader {
             long debugInfoBytes,
             List<Omission> omissions,
             Instant readAt,
-            @Nullable ExecutableFacts program) {
+            @Nullable ExecutableFacts program,
+            @Nullable BuildId goBuildId) {
 
         /** Returns whether another copy of the file may be better. */
         public boolean isDamaged() {
@@ -124,7 +125,8 @@ public class DebugFileReader {
                     debugInfoBytes,
                     omissions,
                     readAt,
-                    program);
+                    program,
+                    goBuildId);
         }
     }
 
@@ -168,19 +170,6 @@ public class DebugFileReader {
             throws IOException, ExtractionException, InterruptedException {
         ReadOptions reading = withProbes(with(supplementary));
         return inTurn(file, turn, heap -> readNow(file, reading, heap, early));
-    }
-
-    /**
-     * Returns the Go build-id of a file as its key. The other keys are those of an executable, or of a whole file, which a file
-     * with a part of the sections is not.
-     *
-     * @param sha256 of the file in hex
-     */
-    FileKeys goKeys(Path file, String sha256) throws IOException, ExtractionException, InterruptedException {
-        FileKeys keys = shares.read(
-                heap -> threads.read(() -> DebugInfo.read(file, options.withBudget(heap), info -> info.keys(sha256))));
-        return new FileKeys(
-                keys.all().stream().filter(key -> key.isA(BuildId.Alias.GO)).toList());
     }
 
     /** Reads what an executable states of itself besides its types; empty if it is unreadable. */
@@ -234,7 +223,10 @@ public class DebugFileReader {
         }
     }
 
-    private record ReadFile(ExtractionReport report, ExecutableFacts program) {}
+    private record ReadFile(
+            ExtractionReport report,
+            ExecutableFacts program,
+            @Nullable BuildId goBuildId) {}
 
     private ExtractedContent readNow(Path file, ReadOptions reading, HeapBudget heap, EarlyConsumer<EarlyContent> early)
             throws IOException, ExtractionException, InterruptedException {
@@ -255,7 +247,10 @@ public class DebugFileReader {
                 }
                 // Several threads read the types, but one encodes them; the symbols are read meanwhile.
                 threads.startBeside(symbols);
-                return new ReadFile(info.extractAll(), ExecutableFacts.of(info));
+                return new ReadFile(
+                        info.extractAll(),
+                        ExecutableFacts.of(info),
+                        info.goBuildId().orElse(null));
             });
             ExtractionReport report = read.report();
             // Here, unless the other thread has begun.
@@ -281,7 +276,8 @@ public class DebugFileReader {
                     report.debugInfoBytes(),
                     all.omissions(),
                     readAt,
-                    read.program().segments().isEmpty() ? null : read.program());
+                    read.program().segments().isEmpty() ? null : read.program(),
+                    read.goBuildId());
         } finally {
             // The reading was interrupted, or has failed. No effect after a result.
             symbols.cancel(true);
@@ -403,15 +399,15 @@ public class DebugFileReader {
     }
 
     /**
-     * Returns the supplementary file that a debug file needs, if any.
+     * Returns the supplementary file that a debug file needs, if any. A link takes no share of the heap.
      *
      * @throws ExtractionException if the debug file is malformed
      */
     Optional<SupplementaryLink> supplementaryLink(Path debugFile, Turn turn)
             throws IOException, ExtractionException, InterruptedException {
-        return shares.read(heap -> threads.read(() -> {
+        return threads.read(() -> {
             turn.begun().run();
-            return DebugInfo.read(debugFile, options.withBudget(heap), DebugInfo::supplementaryLink);
-        }));
+            return DebugInfo.read(debugFile, options, DebugInfo::supplementaryLink);
+        });
     }
 }

@@ -1,5 +1,6 @@
 package dev.offsetd.server.builds.extraction;
 
+import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
@@ -284,11 +285,16 @@ final class SourceQueries {
         AttemptResult.UsableFile usable = new AttemptResult.UsableFile(
                 stored(source, file, supplementary, content.architecture(), content.readAt()),
                 content.with(file.names()),
-                reader.goKeys(file.path(), file.sha256()));
+                goKeys(content));
         SourceOutcome outcome = content.isDamaged()
                 ? outcome(source, damage(content), retry.unusable())
                 : outcome(source, null, Duration.ZERO);
         return SourceResult.of(source, outcome, file.sha256(), usable);
+    }
+
+    /** Returns the keys that any file of the build has. The others are those of an executable or a whole file. */
+    private static FileKeys goKeys(DebugFileReader.ExtractedContent content) {
+        return new FileKeys(content.goBuildId() == null ? List.of() : List.of(content.goBuildId()));
     }
 
     static Failure damage(DebugFileReader.ExtractedContent content) {

@@ -98,6 +98,7 @@ class ImportedBuilds {
                 0,
                 StoredCatalogue.of(archive.types()).omissions(),
                 source.extractedAt(),
+                null,
                 null);
         return new ImportResult(uploads.store(id, file, content, keys, actor), added);
     }

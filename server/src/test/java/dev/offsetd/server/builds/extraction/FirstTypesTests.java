@@ -2,6 +2,7 @@ package dev.offsetd.server.builds.extraction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ReadOptions;
@@ -13,6 +14,8 @@ import dev.offsetd.server.builds.EarlyContent;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.operations.compute.HeapShares;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
+import dev.offsetd.server.sources.CachedFile;
+import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.typesets.TypeSets;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -52,20 +55,25 @@ class FirstTypesTests {
     }
 
     private static DebugFileReader reader(long heapBytes, String from, ComputePool threads) {
+        return reader(new HeapShares(1, heapBytes), from, threads);
+    }
+
+    /** @param shares one of all of the heap */
+    static DebugFileReader reader(HeapShares shares, String from, ComputePool threads) {
         ExtractionProperties properties = new Binder(new MapConfigurationPropertySource(Map.of(
                         "offsetd.extraction.max-parsing",
                         "1",
                         "offsetd.extraction.threads",
                         "1",
                         "offsetd.extraction.heap",
-                        heapBytes + "B",
+                        shares.bytes() + "B",
                         "offsetd.extraction.answer-unstored-from",
                         from)))
                 .bindOrCreate("offsetd.extraction", ExtractionProperties.class);
-        return new DebugFileReader(properties, mock(TypeSets.class), new HeapShares(1, heapBytes), threads);
+        return new DebugFileReader(properties, mock(TypeSets.class), shares, threads);
     }
 
-    private static ComputePool threads(int most) {
+    static ComputePool threads(int most) {
         return new ComputePool("files", most, new PeriodicTasks(), new SimpleMeterRegistry());
     }
 
@@ -133,6 +141,41 @@ class FirstTypesTests {
                     .isEmpty();
         }
         assertThat(virtual.getNow(true)).isFalse();
+    }
+
+    @Test
+    @Timeout(60)
+    void linkIsReadWhileAnotherFileTakesAllOfTheHeap() throws Exception {
+        HeapShares shares = new HeapShares(1, 1 << 20);
+        CountDownLatch linkIsRead = new CountDownLatch(1);
+        try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            CountDownLatch taken = new CountDownLatch(1);
+            Future<String> other = callers.submit(() -> shares.read(heap -> {
+                taken.countDown();
+                linkIsRead.await();
+                return "";
+            }));
+            taken.await();
+            assertThat(reader(shares, "1MB", threads(1))
+                            .supplementaryLink(file, DebugFileReader.Turn.within(Duration.ZERO)))
+                    .isEmpty();
+            linkIsRead.countDown();
+            assertThat(other.get()).isEmpty();
+        }
+    }
+
+    @Test
+    void faultOfTheReaderOfNamesLeavesOutTheNames() throws Exception {
+        CachedFile executable = mock(CachedFile.class);
+        when(executable.path()).thenReturn(file);
+        DebugFileReader.Turn faulty = new DebugFileReader.Turn(
+                null,
+                () -> {
+                    throw new IllegalStateException("a fault of the reader");
+                },
+                () -> {});
+        assertThat(reader(1 << 20, "1MB", threads(1)).names(SmallBuild.ID, executable, Origin.DEBUGINFOD, faulty))
+                .isEmpty();
     }
 
     @Test

@@ -157,12 +157,16 @@ public final class ListQuery {
 
     /** Returns the position in a list sorted by build-id; 400 as {@link #position}. */
     public Optional<BuildId> buildPosition(char list) {
-        return position(list).map(bytes -> {
-            if (bytes.length < BuildId.MIN_BYTES || bytes.length > BuildId.MAX_BYTES) {
-                throw badCursor();
-            }
+        return position(list).map(ListQuery::buildAt);
+    }
+
+    /** Returns the build-id or alias key in a position; 400 as {@link #position}. */
+    public static BuildId buildAt(byte[] bytes) {
+        try {
             return BuildId.of(bytes);
-        });
+        } catch (IllegalArgumentException e) {
+            throw badCursor();
+        }
     }
 
     /** Returns the position in a list sorted by number; 400 as {@link #position}. */

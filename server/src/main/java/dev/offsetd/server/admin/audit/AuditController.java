@@ -86,7 +86,7 @@ class AuditController {
                 page.rows().stream()
                         .map(AuditTrail.AuditEntry::subject)
                         .filter(AuditController::isBuildId)
-                        .map(BuildId::parse));
+                        .map(BuildId::parseKey));
         model.addAttribute("actions", audit.actions());
         model.addAttribute("csv", csv(page));
         return Htmx.view(request, "admin/audit/page", "results");

@@ -57,14 +57,13 @@ public enum DemandOrder implements Word {
      * @throws dev.offsetd.server.web.ProblemException if the bytes are invalid: 400
      */
     public static DemandCount countAt(byte[] position) {
-        int idLength = position.length - 2 * Long.BYTES;
-        if (idLength < BuildId.MIN_BYTES || idLength > BuildId.MAX_BYTES) {
+        if (position.length < 2 * Long.BYTES) {
             throw ListQuery.badCursor();
         }
         ByteBuffer in = ByteBuffer.wrap(position);
         long asked = in.getLong();
         Instant lastAsked = CreationPosition.time(in.getLong());
-        BuildId id = BuildId.of(Arrays.copyOfRange(position, 2 * Long.BYTES, position.length));
+        BuildId id = ListQuery.buildAt(Arrays.copyOfRange(position, 2 * Long.BYTES, position.length));
         return new DemandCount(id, asked, lastAsked, lastAsked, "");
     }
 }

@@ -41,6 +41,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The pages of builds and pins over plain HTTP, with and without the headers of htmx. */
@@ -58,6 +59,11 @@ class BuildPagesIntegrationTests {
 
     @TempDir
     private static Path folder;
+
+    /** Different programs have this build-id. */
+    private static final BuildId SHARED = BuildId.parse("498919aff001d8366249403a2544fba2d833084f");
+
+    private static final Pattern NEXT = Pattern.compile("rel=\"next\" href=\"([^\"]+)\"");
 
     private static TestServer server;
     private static AdminClient admin;
@@ -140,6 +146,26 @@ class BuildPagesIntegrationTests {
         assertThat(page("/admin/builds/" + ShapesBuild.ID + "?q=LIN"))
                 .contains(">line_t<")
                 .doesNotContain(">colour<");
+    @Test
+    void listContinuesAfterAnAliasKey() {
+        String[] ids = {"c0".repeat(9), "htl:" + "c0".repeat(16), "sha256:" + "c0".repeat(32)};
+        for (String id : ids) {
+            assertThat(server.offsets(BuildId.parseKey(id), "point").statusCode())
+                    .isEqualTo(404);
+        }
+        String seen = "";
+        for (String next = "/admin/builds?limit=1&state=not_found"; next != null; next = nextOf(seen)) {
+            seen = page(next) + seen;
+        }
+        assertThat(seen).contains(ids);
+    }
+
+    /** Returns the path of the next page; null if this is the last. */
+    private static @Nullable String nextOf(String page) {
+        Matcher next = NEXT.matcher(page.substring(0, page.indexOf("</html>")));
+        return next.find() ? next.group(1).replace("&amp;", "&") : null;
+    }
+
         assertThat(admin.get("/admin/builds/" + SmallBuild.UNKNOWN_ID).statusCode())
                 .isEqualTo(404);
     }

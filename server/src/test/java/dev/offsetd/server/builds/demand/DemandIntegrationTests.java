@@ -37,6 +37,7 @@ class DemandIntegrationTests {
     private static final String ONCE = "11".repeat(20);
     private static final String TWICE = "22".repeat(20);
     private static final String THRICE = "33".repeat(20);
+    private static final String ALIAS = "sha256:" + "44".repeat(32);
 
     private static final int MAX_PENDING = 50;
 
@@ -290,7 +291,7 @@ class DemandIntegrationTests {
     @ParameterizedTest
     @ValueSource(strings = {"count", "last_asked"})
     void pagesHoldEveryBuildOnceInOrder(String sort) {
-        for (String id : List.of(TWICE, THRICE, ONCE)) {
+        for (String id : List.of(TWICE, ALIAS, THRICE, ONCE)) {
             ask(id, 2);
         }
         server.bean(Demand.class).flush();
@@ -306,7 +307,7 @@ class DemandIntegrationTests {
                     .isEqualTo(next.isEmpty() ? Optional.empty() : Optional.of("<" + next + ">; rel=\"next\""));
         }
         // All builds have the same count, so the most recently requested comes first in either order.
-        assertThat(seen).containsExactly(ONCE, THRICE, TWICE);
+        assertThat(seen).containsExactly(ONCE, THRICE, ALIAS, TWICE);
     }
 
     @Test

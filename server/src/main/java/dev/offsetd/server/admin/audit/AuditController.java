@@ -63,7 +63,7 @@ class AuditController {
             AuditTrail.AuditEntry row,
             boolean build,
             @Nullable SubjectLink link,
-            List<JsonChanges.JsonChange> changes) {}
+            JsonChanges.ChangeList changes) {}
 
     /**
      * A link to the page of a subject.

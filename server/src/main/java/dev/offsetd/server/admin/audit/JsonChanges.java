@@ -39,23 +39,30 @@ final class JsonChanges {
     }
 
     /**
+     * The first members that differ.
+     *
+     * @param total number of all
+     */
+    record ChangeList(List<JsonChange> first, int total) {}
+
+    /**
      * Returns the members that differ; all if one text is missing.
      *
      * @param before null if the subject was created
      * @param after null if the subject was deleted
      */
-    static List<JsonChange> between(JsonMapper json, @Nullable String before, @Nullable String after) {
+    static ChangeList between(JsonMapper json, @Nullable String before, @Nullable String after) {
         Map<String, String> old = members(json, before);
         Map<String, String> now = members(json, after);
         Set<String> paths = new LinkedHashSet<>(old.keySet());
         paths.addAll(now.keySet());
         List<JsonChange> changes = new ArrayList<>();
         for (String path : paths) {
-            if (!Objects.equals(old.get(path), now.get(path)) && changes.size() < MOST) {
+            if (!Objects.equals(old.get(path), now.get(path))) {
                 changes.add(new JsonChange(path, old.get(path), now.get(path)));
             }
         }
-        return List.copyOf(changes);
+        return new ChangeList(List.copyOf(changes.subList(0, Math.min(changes.size(), MOST))), changes.size());
     }
 
     private static Map<String, String> members(JsonMapper json, @Nullable String text) {

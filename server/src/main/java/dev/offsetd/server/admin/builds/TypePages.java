@@ -79,6 +79,7 @@ class TypePages {
      * @param pin the pin of its size; null if there is none
      * @param revisions revisions of the active pins, by their ids
      * @param layout null unless a struct, union or class is shown
+     * @param enumerators null unless an enumeration is shown
      */
     record TypePage(
             TypeView view,
@@ -89,7 +90,7 @@ class TypePages {
             @Nullable SizePin pin,
             Map<String, Integer> revisions,
             @Nullable Layout layout,
-            List<Enumerator> enumerators,
+            @Nullable Enumerators enumerators,
             List<TypeCopies.CopyText> copies,
             List<TypeCopies.CopyText> commands) {
 
@@ -166,6 +167,21 @@ class TypePages {
             int capped,
             Map<String, List<Choice>> choices) {}
 
+    /**
+     * Enumerators of a type.
+     *
+     * @param omitted number of those that are not shown
+     */
+    record Enumerators(List<Enumerator> first, int omitted) {
+
+        static Enumerators of(EnumShape type) {
+            List<Enumerator> all = type.enumerators();
+            return new Enumerators(
+                    List.copyOf(all.subList(0, Math.min(all.size(), MAX_ENUMERATORS))),
+                    Math.max(0, all.size() - MAX_ENUMERATORS));
+        }
+    }
+
     /** A link to another view of the type. */
     record Choice(String title, boolean chosen, String path) {
 
@@ -227,10 +243,8 @@ class TypePages {
                         ? layout(shape, view, mayPin ? item.text() : null, order(build), pinned)
                         : null,
                 found != null && found.definition().shape().peeled() instanceof EnumShape enumeration
-                        ? enumeration.enumerators().stream()
-                                .limit(MAX_ENUMERATORS)
-                                .toList()
-                        : List.of(),
+                        ? Enumerators.of(enumeration)
+                        : null,
                 found == null ? List.of() : TypeCopies.of(item, found, pinned),
                 TypeCopies.commands(view, item, request));
     }

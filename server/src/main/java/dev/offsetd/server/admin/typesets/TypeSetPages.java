@@ -204,7 +204,9 @@ class TypeSetPages {
                 : BuildFilter.wholeBuildId(build);
         model.addAttribute("known", known);
         model.addAttribute("json", indented(json, known.document().text()));
-        model.addAttribute("versions", sets.versions(name, VERSIONS));
+        List<TypeSets.SetVersion> versions = sets.versions(name, VERSIONS + 1);
+        model.addAttribute("versions", versions.subList(0, Math.min(versions.size(), VERSIONS)));
+        model.addAttribute("olderVersions", versions.size() > VERSIONS);
         model.addAttribute("typed", typed);
         model.addAttribute("most", MOST);
         model.addAttribute("covered", rows);

@@ -1,6 +1,8 @@
 package dev.offsetd.server.admin.builds;
 
 import static dev.offsetd.extractor.testkit.Dw.DW_ATE_signed;
+import static dev.offsetd.extractor.testkit.Dw.DW_TAG_enumeration_type;
+import static dev.offsetd.extractor.testkit.Dw.DW_TAG_enumerator;
 import static dev.offsetd.extractor.testkit.Dw.DW_TAG_structure_type;
 import static dev.offsetd.extractor.testkit.DwarfTree.baseType;
 import static dev.offsetd.extractor.testkit.DwarfTree.byteSize;
@@ -13,8 +15,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.identity.IdentityField;
+import dev.offsetd.extractor.testkit.Dw;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree;
+import dev.offsetd.extractor.testkit.DwarfTree.Part;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.builds.Build;
@@ -84,6 +88,7 @@ class BuildPagesIntegrationTests {
                                         struct(SCRIPT, 8, member(SCRIPT, "int", 0), member(MIRRORED, "int", 4)),
                                         struct(LONG, 4, member("x", "int", 0)),
                                         struct("wide", 512, member("first", "int", 0), member("last", "int", 508)),
+                                        enumeration("numbers", 2002),
                                         struct("twice", 4, member("a", "int", 0)),
                                         die(
                                                 DW_TAG_structure_type,
@@ -103,6 +108,19 @@ class BuildPagesIntegrationTests {
             assertThat(server.offsets(id, "int").statusCode()).isEqualTo(200);
         }
         admin = AdminClient.signIn(server);
+    }
+
+    private static Part enumeration(String name, int count) {
+        Part[] parts = new Part[count + 2];
+        parts[0] = DwarfTree.name(name);
+        parts[1] = byteSize(4);
+        for (int i = 0; i < count; i++) {
+            parts[i + 2] = die(
+                    DW_TAG_enumerator,
+                    DwarfTree.name("E" + i),
+                    DwarfTree.attribute(Dw.DW_AT_const_value, Dw.DW_FORM_data2, i));
+        }
+        return die(DW_TAG_enumeration_type, parts);
     }
 
     @AfterAll

@@ -2,6 +2,7 @@ package dev.offsetd.server.pins;
 
 import java.util.List;
 import java.util.UUID;
+import org.springframework.data.domain.Limit;
 import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.repository.Repository;
 
@@ -10,6 +11,6 @@ interface PinHistoryRows extends Repository<PinHistoryRow, Long> {
 
     PinHistoryRow save(PinHistoryRow row);
 
-    @Query("select h from PinHistoryRow h where h.pinId = :pin order by h.revision desc")
-    List<PinHistoryRow> newestFirst(UUID pin);
+    @Query("select h from PinHistoryRow h where h.pinId = :pin and h.revision < :before order by h.revision desc")
+    List<PinHistoryRow> newestFirst(UUID pin, int before, Limit limit);
 }

@@ -23,6 +23,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.data.domain.Limit;
 import org.springframework.data.domain.Sort;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -39,6 +40,8 @@ public class Pins {
 
     /** Marks the cursors of pins. */
     private static final char LIST = 'p';
+
+    private static final char HISTORY = 'h';
 
     private static final Sort NEWEST_FIRST = Sort.by(Sort.Direction.DESC, "createdAt", "id");
 
@@ -219,10 +222,24 @@ public class Pins {
 
     /** Returns the revisions of a pin, the newest first; empty if the pin is unknown. */
     public List<Pin.Revision> history(UUID id) {
-        return find(id).map(pin -> history.newestFirst(id).stream()
-                        .map(row -> row.revision(pin))
-                        .toList())
+        return find(id).map(pin -> history(pin, Integer.MAX_VALUE, Limit.unlimited()))
                 .orElse(List.of());
+    }
+
+    /** Returns the page of the revisions of a pin, the newest first. */
+    public ListPage<Pin.Revision> history(Pin pin, ListQuery query) {
+        int before = Math.clamp(query.numberPosition(HISTORY).orElse(Long.MAX_VALUE), 0, Integer.MAX_VALUE);
+        return ListPage.read(
+                query,
+                HISTORY,
+                limit -> history(pin, before, Limit.of(limit)),
+                revision -> ListQuery.position(revision.revision()));
+    }
+
+    private List<Pin.Revision> history(Pin pin, int before, Limit limit) {
+        return history.newestFirst(pin.id(), before, limit).stream()
+                .map(row -> row.revision(pin))
+                .toList();
     }
 
     /** Returns the page of a query, the newest pins first. */

@@ -6,8 +6,15 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.UUID;
 
-/** Position in a list sorted by creation time, newest first; the id breaks ties. */
+/** Position in a list sorted by creation time; the id breaks ties. */
 public record CreationPosition(Instant createdAt, UUID id) {
+
+    /** Before everything that was ever created, for lists whose oldest entry is first. */
+    public static final CreationPosition START = new CreationPosition(Instant.EPOCH, new UUID(0, 0));
+
+    /** After everything that is ever created, for lists whose newest entry is first. */
+    public static final CreationPosition END =
+            new CreationPosition(Instant.parse("9999-12-31T23:59:59Z"), new UUID(-1, -1));
 
     private static final int BYTES = 3 * Long.BYTES;
 

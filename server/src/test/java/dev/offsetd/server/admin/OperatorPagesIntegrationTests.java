@@ -41,6 +41,9 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -658,3 +661,60 @@ class OperatorPagesIntegrationTests {
         assertThat(second).contains("First page").doesNotContain(one);
     }
 }
+    @Test
+    void auditLinksToABuildByItsAliasKey() {
+        String alias = "sha256:" + "a1".repeat(32);
+        audited(alias, null);
+        assertThat(page(admin, "/admin/audit?subject=" + alias))
+                .containsPattern("href=\"/admin/builds/" + alias + "\"");
+    }
+
+    @Test
+    void omittedChangesAreCounted() {
+        String many = IntStream.range(0, 202).mapToObj(Integer::toString).collect(Collectors.joining(",", "[", "]"));
+        audited("many changes", many);
+        assertThat(page(admin, "/admin/audit?subject=many+changes"))
+                .contains("202 changes", "[199]", "2 more changes are not shown")
+                .doesNotContain("[200]");
+    }
+
+    private static void audited(String subject, @Nullable String after) {
+        database.jdbc()
+                .sql("insert into audit (who, action, subject, address, request_id, after)"
+                        + " values ('ada', 'build.retry', :subject, '127.0.0.1', 'request', :after::jsonb)")
+                .param("subject", subject)
+                .param("after", after)
+                .update();
+    }
+
+    @Test
+    void tokensAndUsersArePaged() {
+        newToken("paged one", "read", "1");
+        newToken("paged two", "read", "1");
+        String tokens = pages("/admin/tokens?limit=1");
+        assertThat(tokens.indexOf(">paged two<")).isPositive().isLessThan(tokens.indexOf(">paged one<"));
+        assertThat(pages("/admin/users?limit=1"))
+                .containsOnlyOnce("Role of reader")
+                .containsOnlyOnce("Role of publisher");
+    }
+
+    /** Returns all pages of a list. */
+    private static String pages(String first) {
+        StringBuilder pages = new StringBuilder();
+        for (String next = first; next != null; ) {
+            String page = page(admin, next);
+            pages.append(page);
+            Matcher link = NEXT.matcher(page);
+            next = link.find() ? link.group(1).replace("&amp;", "&") : null;
+        }
+        return pages.toString();
+    }
+
+    @Test
+    void unknownUserIsANotice() {
+        for (String id : List.of("nothing", "00000000-0000-0000-0000-000000000000")) {
+            assertThat(body(admin.post("/admin/users/" + id + "/sign-out", Map.of()), 422))
+                    .contains("unknown user");
+        }
+    }
+

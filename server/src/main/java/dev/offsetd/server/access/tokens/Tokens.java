@@ -9,6 +9,9 @@ import dev.offsetd.server.access.TokenText;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.operations.Word;
+import dev.offsetd.server.web.CreationPosition;
+import dev.offsetd.server.web.ListPage;
+import dev.offsetd.server.web.ListQuery;
 import java.security.SecureRandom;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -37,6 +40,8 @@ public class Tokens {
     public static final Duration USUAL_LIFETIME = Duration.ofDays(365);
 
     public static final int MAX_LABEL_LENGTH = 100;
+
+    private static final char LIST = 'T';
 
     private final JdbcClient jdbc;
     private final AuditLog audit;
@@ -110,6 +115,24 @@ public class Tokens {
         return jdbc.sql("select * from tokens order by created_at")
                 .query(Tokens::token)
                 .list();
+    }
+
+    /** Returns the page of a query, the newest tokens first. */
+    public ListPage<Token> page(ListQuery query) {
+        CreationPosition after = query.creationPosition(LIST).orElse(CreationPosition.END);
+        return ListPage.read(
+                query,
+                LIST,
+                limit -> jdbc.sql("""
+                                select * from tokens where (created_at, id) < (:at, :id)
+                                order by created_at desc, id desc limit :limit
+                                """)
+                        .param("at", after.createdAt().atOffset(ZoneOffset.UTC))
+                        .param("id", after.id())
+                        .param("limit", limit)
+                        .query(Tokens::token)
+                        .list(),
+                token -> new CreationPosition(token.createdAt(), token.id()).toBytes());
     }
 
     /**

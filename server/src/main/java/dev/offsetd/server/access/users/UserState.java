@@ -14,4 +14,5 @@ public record UserState(
         User user,
         boolean enabled,
         @Nullable String issuer,
+        Instant createdAt,
         @Nullable Instant lastSignInAt) {}

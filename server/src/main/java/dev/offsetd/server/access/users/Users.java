@@ -12,8 +12,12 @@ import dev.offsetd.server.access.users.OidcProperties.ProviderUser;
 import dev.offsetd.server.access.users.PasswordAuthentication.PasswordAccount;
 import dev.offsetd.server.operations.Rows;
 import dev.offsetd.server.operations.Word;
+import dev.offsetd.server.web.CreationPosition;
+import dev.offsetd.server.web.ListPage;
+import dev.offsetd.server.web.ListQuery;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -40,6 +44,8 @@ public class Users implements UserDirectory {
 
     /** Names with another meaning in the audit log. */
     private static final Set<String> RESERVED = Set.of(Caller.ANONYMOUS, Caller.OPERATOR);
+
+    private static final char LIST = 'u';
 
     private static final int MAX_PROVIDER_NAME_LENGTH = 100;
 
@@ -74,9 +80,19 @@ public class Users implements UserDirectory {
         return find(id).filter(UserState::enabled).map(UserState::user);
     }
 
-    /** Returns all users, oldest first. */
-    public List<UserState> all() {
-        return select("true order by created_at, name").list();
+    /** Returns the page of a query, the oldest users first. */
+    public ListPage<UserState> page(ListQuery query) {
+        CreationPosition after = query.creationPosition(LIST).orElse(CreationPosition.START);
+        return ListPage.read(
+                query,
+                LIST,
+                limit -> select(
+                                "(created_at, id) > (?, ?) order by created_at, id limit ?",
+                                after.createdAt().atOffset(ZoneOffset.UTC),
+                                after.id(),
+                                limit)
+                        .list(),
+                state -> new CreationPosition(state.createdAt(), state.user().id()).toBytes());
     }
 
     public Optional<UserState> find(UUID id) {
@@ -347,7 +363,11 @@ public class Users implements UserDirectory {
                 row.getBoolean("one_time"),
                 row.getInt("epoch"));
         return new UserState(
-                user, row.getBoolean("enabled"), row.getString("issuer"), Rows.instantOrNull(row, "last_sign_in_at"));
+                user,
+                row.getBoolean("enabled"),
+                row.getString("issuer"),
+                Rows.instant(row, "created_at"),
+                Rows.instantOrNull(row, "last_sign_in_at"));
     }
 
     private UserState audited(Actor actor, String action, @Nullable UserState before, UserState after) {

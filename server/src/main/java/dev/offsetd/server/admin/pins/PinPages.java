@@ -22,6 +22,7 @@ import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.web.Ids;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
+import dev.offsetd.server.web.ListQuery;
 import jakarta.validation.Valid;
 import java.time.Instant;
 import java.util.List;
@@ -29,6 +30,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
@@ -271,7 +273,7 @@ class PinPages {
     }
 
     @GetMapping(ONE)
-    String one(@PathVariable String id, Model model) {
+    String one(@PathVariable String id, HttpServletRequest request, Model model) {
         Pin pin = find(id);
         model.addAttribute("pin", pin);
         titles.addTo(model, Stream.of(pin.draft().buildId()));
@@ -281,7 +283,7 @@ class PinPages {
             model.addAttribute("change", ValueComparison.of(pin.seen(), pin.extracted()));
         }
         model.addAttribute("typePath", typePath(pin.draft()));
-        model.addAttribute("history", pins.history(pin.id()));
+        model.addAttribute("history", pins.history(pin, ListQuery.of(request, Set.of())));
         return "admin/pins/pin";
     }
 

@@ -11,6 +11,7 @@ import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.SingleUse;
 import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.Ids;
+import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Valid;
@@ -65,8 +66,8 @@ class TokensController {
     }
 
     @GetMapping(PATH)
-    ModelAndView page() {
-        return show(HttpStatus.OK).addObject("form", TokenForm.empty());
+    ModelAndView page(HttpServletRequest request) {
+        return show(HttpStatus.OK, ListQuery.of(request, Set.of())).addObject("form", TokenForm.empty());
     }
 
     /** Creates a token, and shows it in this response only. After a redirect, it would have to wait in the session. */
@@ -86,7 +87,7 @@ class TokensController {
             errors.rejectValue("days", "malformed", "expected a number of days from 1 to " + MAX_DAYS);
         }
         if (errors.hasErrors()) {
-            return show(HttpStatus.UNPROCESSABLE_CONTENT);
+            return show(HttpStatus.UNPROCESSABLE_CONTENT, ListQuery.ofStart(PATH));
         }
         if (SingleUse.isRepeated(request)) {
             return Htmx.done(PATH, "This token exists already. Its text is shown only once.");
@@ -96,7 +97,7 @@ class TokensController {
                 Set.of(Word.find(Scope.class, form.scope()).orElseThrow()),
                 Duration.ofDays(days),
                 Actor.of(request));
-        return show(HttpStatus.CREATED)
+        return show(HttpStatus.CREATED, ListQuery.ofStart(PATH))
                 .addObject("form", new TokenForm("", form.scope(), form.days()))
                 .addObject("created", created);
     }
@@ -122,8 +123,7 @@ class TokensController {
                 "token_not_found", "No such token", "no token has id " + HostileText.quote(id));
     }
 
-    private ModelAndView show(HttpStatus status) {
-        return new ModelAndView("admin/tokens/page", status)
-                .addObject("tokens", tokens.all().reversed());
+    private ModelAndView show(HttpStatus status, ListQuery query) {
+        return new ModelAndView("admin/tokens/page", status).addObject("list", tokens.page(query));
     }
 }

@@ -12,11 +12,14 @@ import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.PageFrame;
 import dev.offsetd.server.admin.SingleUse;
 import dev.offsetd.server.operations.Word;
+import dev.offsetd.server.web.Ids;
+import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Pattern;
+import java.util.Set;
 import java.util.UUID;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
@@ -52,8 +55,8 @@ class UsersController {
     }
 
     @GetMapping(PATH)
-    ModelAndView page() {
-        return show(HttpStatus.OK, UserForm.EMPTY);
+    ModelAndView page(HttpServletRequest request) {
+        return show(HttpStatus.OK, UserForm.EMPTY).addObject("list", users.page(ListQuery.of(request, Set.of())));
     }
 
     @PostMapping(PATH)
@@ -71,8 +74,8 @@ class UsersController {
     }
 
     @PostMapping(PATH + "/{id}/reset")
-    ModelAndView reset(@PathVariable UUID id, HttpServletRequest request) {
-        return SingleUse.isRepeated(request) ? repeated() : show(users.resetPassword(id, Actor.of(request)));
+    ModelAndView reset(@PathVariable String id, HttpServletRequest request) {
+        return SingleUse.isRepeated(request) ? repeated() : show(users.resetPassword(idOf(id), Actor.of(request)));
     }
 
     /** A one-time password is shown in the response to its form only: not in a session, nor in a URL. */
@@ -81,26 +84,26 @@ class UsersController {
     }
 
     @PostMapping(PATH + "/{id}/role")
-    ModelAndView role(@PathVariable UUID id, @RequestParam("role") String word, HttpServletRequest request) {
-        UserState user = users.setRole(id, role(word), Actor.of(request));
+    ModelAndView role(@PathVariable String id, @RequestParam("role") String word, HttpServletRequest request) {
+        UserState user = users.setRole(idOf(id), role(word), Actor.of(request));
         return Htmx.done(PATH, user.user().name() + " now has the role " + word + ".");
     }
 
     @PostMapping(PATH + "/{id}/enable")
-    ModelAndView enable(@PathVariable UUID id, HttpServletRequest request) {
-        UserState user = users.setEnabled(id, true, Actor.of(request));
+    ModelAndView enable(@PathVariable String id, HttpServletRequest request) {
+        UserState user = users.setEnabled(idOf(id), true, Actor.of(request));
         return Htmx.done(PATH, user.user().name() + " is enabled.");
     }
 
     @PostMapping(PATH + "/{id}/disable")
-    ModelAndView disable(@PathVariable UUID id, HttpServletRequest request) {
-        UserState user = users.setEnabled(id, false, Actor.of(request));
+    ModelAndView disable(@PathVariable String id, HttpServletRequest request) {
+        UserState user = users.setEnabled(idOf(id), false, Actor.of(request));
         return Htmx.done(PATH, user.user().name() + " is disabled, and all their sessions have ended.");
     }
 
     @PostMapping(PATH + "/{id}/sign-out")
-    ModelAndView signOut(@PathVariable UUID id, HttpServletRequest request) {
-        UserState user = users.signOut(id, Actor.of(request));
+    ModelAndView signOut(@PathVariable String id, HttpServletRequest request) {
+        UserState user = users.signOut(idOf(id), Actor.of(request));
         return Htmx.done(PATH, "All sessions of " + user.user().name() + " have ended.");
     }
 
@@ -118,9 +121,13 @@ class UsersController {
     private ModelAndView show(HttpStatus status, UserForm form) {
         return new ModelAndView("admin/users/users", status)
                 .addObject("form", form)
-                .addObject("users", users.all())
+                .addObject("list", users.page(ListQuery.ofStart(PATH)))
                 .addObject("self", UserSessions.current().orElseThrow().id())
                 .addObject("nameRule", Users.NAME_RULE);
+    }
+
+    private static UUID idOf(String text) {
+        return Ids.uuid(text).orElseThrow(() -> new RefusedException("", "unknown user " + HostileText.quote(text)));
     }
 
     private static Scope role(String word) {

@@ -39,9 +39,6 @@ public record MemoryMap(int rowBytes, ByteOrder order, List<MapLine> lines, long
     /** Rows of one piece from which those in the middle are omitted. */
     static final int LONG_RUN = 5;
 
-    /** More lanes than a row can have. */
-    private static final int MAX_LANES = 100;
-
     private static final BitSet ONE_LANE = BitSet.valueOf(new long[] {1});
 
     public MemoryMap {
@@ -105,8 +102,8 @@ public record MemoryMap(int rowBytes, ByteOrder order, List<MapLine> lines, long
                         int end = Math.min(Byte.SIZE, segment.endBit - at * Byte.SIZE);
                         if (end - first < Byte.SIZE) {
                             shared.computeIfAbsent(
-                                            at * MAX_LANES + segment.fromLane,
-                                            key -> new SharedByte(offset + key / MAX_LANES, new ArrayList<>()))
+                                            at * lanes + segment.fromLane,
+                                            key -> new SharedByte(offset + key / lanes, new ArrayList<>()))
                                     .segments
                                     .add(new Segment(segment.piece, first, end, 0, 1, 1, false));
                         }

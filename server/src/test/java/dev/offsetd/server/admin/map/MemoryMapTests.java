@@ -81,6 +81,29 @@ class MemoryMapTests {
     }
 
     @Test
+    void sharedByteOfEachLaneIsDrawnWithItsOffset() {
+        List<Piece> unions = IntStream.range(0, LaneLayout.MAX)
+                .mapToObj(i -> inside(
+                        "u" + i,
+                        0,
+                        1,
+                        Piece.Kind.UNION,
+                        IntStream.range(0, LaneLayout.MAX)
+                                .mapToObj(j -> bits("m" + i + "_" + j, 0, 3))
+                                .toList()))
+                .toList();
+
+        MapLine.ByteRow row =
+                (MapLine.ByteRow) map(unions, 1, ROWS_OF_8).lines().getFirst();
+
+        assertThat(row.lanes()).isEqualTo(LaneLayout.MAX * LaneLayout.MAX);
+        assertThat(row.sharedBytes()).hasSize(row.lanes()).allSatisfy(shared -> {
+            assertThat(shared.offset()).isZero();
+            assertThat(shared.segments()).hasSize(1);
+        });
+    }
+
+    @Test
     void rowsOfOneMemberAreJoinedUnlessAnotherIsBetweenThem() {
         MemoryMap map = map(List.of(bytes("a", 0, 8), bytes("b", 8, 24), bytes("c", 32, 16)), 48, ROWS_OF_8);
 

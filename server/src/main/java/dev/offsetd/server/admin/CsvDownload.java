@@ -36,7 +36,8 @@ public final class CsvDownload {
         PrintWriter out = response.getWriter();
         out.print(Csv.line(columns));
         List<T> rows = read.apply(null);
-        while (!rows.isEmpty()) {
+        // A writer throws no exception after the client has gone.
+        while (!rows.isEmpty() && !out.checkError()) {
             rows.forEach(row -> out.print(Csv.line(cells.apply(row))));
             rows = rows.size() < BATCH ? List.of() : read.apply(rows.getLast());
         }

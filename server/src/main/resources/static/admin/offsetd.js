@@ -89,11 +89,19 @@
       place.hidden = false;
     }
   }
+  // A reload would empty a form, so it is not advised where another attempt is enough.
   document.addEventListener("htmx:responseError", (event) => {
-    failed(`The server answered ${event.detail.xhr.status}. This page may be out of date; reload it.`);
+    const status = event.detail.xhr.status;
+    failed(`The server answered ${status}. ${[429, 503].includes(status) ? "Try again in a moment." : "This page may be out of date; reload it."}`);
   });
   document.addEventListener("htmx:sendError", () => {
     failed("The server cannot be reached. This page may be out of date.");
+  });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    const place = document.getElementById("trouble");
+    if (place && event.detail.successful) {
+      place.hidden = true;
+    }
   });
 
   document.addEventListener("htmx:afterSwap", (event) => {

@@ -31,6 +31,12 @@ record Site(
     /** Name of an admin whose password is {@link AdminClient#PASSWORD}. */
     static final String ADMIN = "ada";
 
+    /** A short name, because it is in the pictures of the pages. */
+    private static final Path FOLDER = Path.of("target", "site-" + System.getProperty("offsetd.fork", "1"));
+
+    /** The folder of debug files that are made by tests. */
+    static final Path CRAFTED = FOLDER.resolve("crafted");
+
     /** The site. */
     static Site get() {
         return Started.SITE;
@@ -51,10 +57,8 @@ record Site(
             // First: without it nothing else is needed.
             Chromium chromium = Chromium.start();
             try {
-                // A short name, because it is in the pictures of the pages.
-                Path folder = Files.createDirectories(
-                        Path.of("target", "site-" + System.getProperty("offsetd.fork", "1")));
-                Path local = folder.resolve("crafted");
+                Path folder = Files.createDirectories(FOLDER);
+                Path local = CRAFTED;
                 ShapesBuild.putInto(local);
                 HostileBuild.putInto(local);
                 LongNamesBuild.putInto(local);

@@ -1,6 +1,7 @@
 package dev.offsetd.server.admin;
 
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.support.RequestContextUtils;
@@ -16,6 +17,16 @@ public final class Htmx {
     /** Returns whether htmx asks for a part of a page. It restores its history with a whole page. */
     public static boolean asked(HttpServletRequest request) {
         return request.getHeader("HX-Request") != null && request.getHeader("HX-History-Restore-Request") == null;
+    }
+
+    /** Returns whether htmx replaces the element with this id. */
+    public static boolean isFor(HttpServletRequest request, String id) {
+        return id.equals(request.getHeader("HX-Target"));
+    }
+
+    /** Reloads the page in place of inserting the response. */
+    public static void reload(HttpServletResponse response) {
+        response.setHeader("HX-Refresh", "true");
     }
 
     /** Returns the view of a page, or of its fragment if htmx asks for a part. */

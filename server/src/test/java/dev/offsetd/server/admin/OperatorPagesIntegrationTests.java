@@ -301,6 +301,24 @@ class OperatorPagesIntegrationTests {
     }
 
     @Test
+    @Test
+    void diffOfWholeBuildsIsPolledAsAPage() {
+        String path = "/admin/diff?from=" + SmallBuild.ID + "&to=" + MANY_ID;
+        assertThat(page(reader.withHeaders("HX-Request", "true", "HX-Target", "diff"), path))
+                .contains("<main id=\"diff\"", ">many001<", "name=\"from\"");
+    }
+
+    @Test
+    void partOfADiffThatIsRefusedReloadsThePage() {
+        AdminClient script = reader.withHeaders("HX-Request", "true");
+        String path = "/admin/diff?from=" + SmallBuild.ID;
+        HttpResponse<String> refused = script.get(path + "&to=" + SmallBuild.UNKNOWN_ID + "&at=200");
+        assertThat(refused.headers().firstValue("HX-Refresh")).hasValue("true");
+        HttpResponse<String> part = script.get(path + "&to=" + MANY_ID + "&at=200");
+        assertThat(part.headers().firstValue("HX-Refresh")).isEmpty();
+        assertThat(part.body()).doesNotContain("<main");
+    }
+
     void diffFoldsOtherLanguages() {
         String path = "/admin/diff?from=" + SmallBuild.ID + "&to=" + MANY_ID;
         String folded = page(reader, path);

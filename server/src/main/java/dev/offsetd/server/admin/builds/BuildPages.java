@@ -24,6 +24,7 @@ import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -37,6 +38,8 @@ import org.springframework.web.bind.annotation.PathVariable;
 /** The page of one build: its status, sources and types. */
 @Controller
 class BuildPages {
+
+    private static final String VIEW = "admin/builds/build";
 
     private final Builds builds;
     private final ConflictingFiles conflicts;
@@ -86,7 +89,7 @@ class BuildPages {
     record TypeLine(String name, String path, String kinds, String size) {}
 
     @GetMapping(PagePath.BUILDS + "/{buildId}")
-    String one(@PathVariable String buildId, HttpServletRequest request, Model model) {
+    String one(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response, Model model) {
         Build build = find(buildId);
         BuildId id = build.id();
         ListQuery query = ListQuery.of(request, TypeSearch.PARAMETERS);
@@ -115,8 +118,14 @@ class BuildPages {
                 .addAttribute("kinds", TypeSearch.KINDS)
                 .addAttribute("languages", TypeSearch.LANGUAGES);
         titles.addTo(model, Stream.concat(Stream.of(id), Stream.ofNullable(previous)));
-        return Htmx.view(
-                request, "admin/builds/build", "types".equals(request.getHeader("HX-Target")) ? "types" : "status");
+        if (Htmx.isFor(request, "types")) {
+            return Htmx.view(request, VIEW, "types");
+        }
+        if (!BuildListPages.isChanging(build)) {
+            // The types and forms after the status have changed with it.
+            Htmx.reload(response);
+        }
+        return Htmx.view(request, VIEW, "status");
     }
 
     private Build find(String buildId) {

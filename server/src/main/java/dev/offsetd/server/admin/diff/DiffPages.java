@@ -135,7 +135,15 @@ class DiffPages {
                 model,
                 Stream.concat(recent.stream(), Stream.of(typed.from(), typed.to()))
                         .flatMap(text -> BuildFilter.wholeBuildId(text).stream()));
-        return Htmx.asked(request) && model.getAttribute("all") != null ? "admin/diff/page :: part" : "admin/diff/page";
+        if (!Htmx.asked(request) || Htmx.isFor(request, "diff")) {
+            return "admin/diff/page";
+        }
+        if (model.getAttribute("all") != null) {
+            return "admin/diff/page :: part";
+        }
+        // A build is being fetched, or the form has errors: the whole page shows which.
+        Htmx.reload(response);
+        return "admin/diff/page";
     }
 
     /** Adds the comparison, or the errors of the fields. */

@@ -19,6 +19,7 @@ import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
+import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Arrays;
 import java.util.List;
@@ -75,13 +76,23 @@ class BuildListPages {
     String list(HttpServletRequest request, Model model) {
         ListQuery query = ListQuery.of(request, FILTER);
         String text = query.filter(TEXT).orElse("");
-        Optional<BuildId> whole = BuildFilter.wholeBuildId(keys.searched(text));
+        String searched = text;
+        String wrong = null;
+        try {
+            searched = keys.searched(text);
+        } catch (ProblemException e) {
+            wrong = e.problem().detail();
+        }
+        Optional<BuildId> whole = wrong == null ? BuildFilter.wholeBuildId(searched) : Optional.empty();
         boolean filtered = Stream.of(STATE, ORIGIN, MACHINE)
                 .anyMatch(name -> query.filter(name).isPresent());
         if (!Htmx.asked(request) && !filtered && whole.flatMap(builds::find).isPresent()) {
             return SeeOther.to(request, PagePath.ofBuild(whole.get()).toString());
         }
-        Optional<BuildFilter> filter = filter(query, text);
+        Optional<BuildFilter> filter = wrong == null ? filter(query, searched) : Optional.empty();
+        if (wrong == null && filter.isEmpty()) {
+            wrong = "Unknown status or origin, or a search without words.";
+        }
         BuildOrder order = query.filter(SORT)
                 .map(word -> Word.find(BuildOrder.class, word)
                         .orElseThrow(() -> ListQuery.badValue(SORT, word, "\"name\", \"result\" or \"build_id\"")))
@@ -97,7 +108,7 @@ class BuildListPages {
         titles.addTo(model, list.rows().stream().map(Build::id));
         model.addAttribute("filtered", filtered || !text.isEmpty());
         model.addAttribute("polling", list.rows().stream().anyMatch(BuildListPages::isChanging));
-        model.addAttribute("wrong", filter.isPresent() ? null : "Unknown status or origin, or a search without words.");
+        model.addAttribute("wrong", wrong);
         model.addAttribute(
                 "unknown",
                 list.rows().isEmpty()
@@ -140,7 +151,7 @@ class BuildListPages {
     }
 
     /** Returns the filter; empty if a word is unknown or the search text has none. */
-    private Optional<BuildFilter> filter(ListQuery query, String text) {
+    private static Optional<BuildFilter> filter(ListQuery query, String searched) {
         Optional<String> state = query.filter(STATE);
         Optional<String> word = query.filter(ORIGIN);
         Optional<Origin> origin = Origin.known().stream()
@@ -152,7 +163,7 @@ class BuildListPages {
                         state.orElse(null),
                         origin.orElse(null),
                         query.filter(MACHINE).orElse(null),
-                        keys.searched(text),
+                        searched,
                         query::filter);
     }
 }

@@ -1,11 +1,11 @@
 package dev.offsetd.server.admin.diff;
 
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.typeset.TypeSet;
+import dev.offsetd.server.admin.BuildIds;
 import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.builds.PagePath;
@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -148,9 +147,9 @@ class DiffPages {
 
     /** Adds the comparison, or the errors of the fields. */
     private HttpStatus compare(DiffForm typed, Errors errors, Model model) {
-        Optional<BuildId> from = valid("from", () -> buildId(typed.from()), errors);
-        Optional<BuildId> to = valid("to", () -> buildId(typed.to()), errors);
-        Optional<List<Item>> items = valid("types", () -> layouts.items(items(typed.types())), errors);
+        Optional<BuildId> from = BuildIds.read("from", typed.from(), keys, errors);
+        Optional<BuildId> to = BuildIds.read("to", typed.to(), keys, errors);
+        Optional<List<Item>> items = items(typed.types(), errors);
         if (from.isEmpty() || to.isEmpty() || items.isEmpty()) {
             return HttpStatus.UNPROCESSABLE_CONTENT;
         }
@@ -158,27 +157,25 @@ class DiffPages {
             compare(from.get(), to.get(), items.get(), typed, model);
             return HttpStatus.OK;
         } catch (ProblemException e) {
-            reject(Objects.toString(e.problem().members().get("side"), ""), e, errors);
+            Object build = e.problem().members().get("buildId");
+            errors.rejectValue(
+                    Objects.toString(e.problem().members().get("side"), ""),
+                    "refused",
+                    (build == null ? "" : "build " + build + ": ") + e.problem().detail());
             return e.problem().status();
         }
     }
 
-    /** Returns the value of a field; empty if it is wrong. */
-    private static <T> Optional<T> valid(String field, Supplier<T> value, Errors errors) {
+    /** Returns the items, none for all types; empty if the field is wrong. */
+    private Optional<List<Item>> items(String types, Errors errors) {
         try {
-            return Optional.of(value.get());
+            return Optional.of(layouts.items(types.isEmpty() ? List.of() : ItemParser.parseList(List.of(types))));
+        } catch (ItemSyntaxException e) {
+            errors.rejectValue("types", "malformed", String.valueOf(e.getMessage()));
         } catch (ProblemException e) {
-            reject(field, e, errors);
-            return Optional.empty();
+            errors.rejectValue("types", "refused", e.problem().detail());
         }
-    }
-
-    private static void reject(String field, ProblemException e, Errors errors) {
-        Object build = e.problem().members().get("buildId");
-        errors.rejectValue(
-                field,
-                "refused",
-                (build == null ? "" : "build " + build + ": ") + e.problem().detail());
+        return Optional.empty();
     }
 
     /**
@@ -232,32 +229,5 @@ class DiffPages {
 
     private static BuildRequest request(BuildId id) {
         return new BuildRequest(id, BuildRequest.Part.TYPES, WAIT, null);
-    }
-
-    private static ProblemException invalid(String detail) {
-        return ProblemException.of(HttpStatus.UNPROCESSABLE_CONTENT, "bad_form", "The form is invalid", detail);
-    }
-
-    private BuildId buildId(String text) {
-        if (text.isEmpty()) {
-            throw invalid("expected a build-id");
-        }
-        try {
-            return keys.resolve(BuildId.parseKey(text));
-        } catch (IllegalArgumentException e) {
-            throw invalid(HostileText.quote(text) + " is not a build-id: " + e.getMessage());
-        }
-    }
-
-    /** Returns the items; none for all types. */
-    private static List<Item> items(String types) {
-        if (types.isEmpty()) {
-            return List.of();
-        }
-        try {
-            return ItemParser.parseList(List.of(types));
-        } catch (ItemSyntaxException e) {
-            throw invalid(String.valueOf(e.getMessage()));
-        }
     }
 }

@@ -2,6 +2,7 @@ package dev.offsetd.server.admin.pins;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.access.Actor;
+import dev.offsetd.server.admin.BuildIds;
 import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.Htmx;
@@ -44,8 +45,7 @@ class PinListPages {
     private static final String REVIEW = "review";
 
     private static final String COPY = PagePath.PINS + "/copy";
-
-    private static final String NOT_A_BUILD_ID = "Not a full build-id.";
+    private static final String COPY_VIEW = "admin/pins/copy";
 
     private final Pins pins;
     private final BuildTitles titles;
@@ -64,29 +64,26 @@ class PinListPages {
         Pin.Agreement agreement = query.filter(AGREEMENT)
                 .flatMap(word -> Word.find(Pin.Agreement.class, word))
                 .orElse(null);
-        Optional<String> typed = query.filter(BUILD);
-        Optional<BuildId> build = typed.flatMap(this::buildId);
-        boolean wrong = build.isPresent() != typed.isPresent();
+        String typed = query.filter(BUILD).orElse("");
+        BuildId build = null;
+        String wrong = null;
+        try {
+            build = typed.isEmpty() ? null : BuildIds.resolve(typed, keys);
+        } catch (IllegalArgumentException e) {
+            wrong = e.getMessage();
+        }
         PinFilter filter = new PinFilter(
-                build.orElse(null),
+                build,
                 Word.find(Pin.State.class, state).orElse(null),
                 agreement,
                 query.filter(REVIEW).map(Boolean::parseBoolean).orElse(null),
                 query.filter(TEXT).orElse(null));
-        ListPage<Pin> page = wrong ? new ListPage<>(query, List.of(), null) : pins.page(filter, query);
+        ListPage<Pin> page = wrong == null ? pins.page(filter, query) : new ListPage<>(query, List.of(), null);
         model.addAttribute("list", page);
         titles.addTo(model, page.rows().stream().map(pin -> pin.draft().buildId()));
         model.addAttribute("state", state);
-        model.addAttribute("wrong", wrong ? NOT_A_BUILD_ID : null);
+        model.addAttribute("wrong", wrong);
         return Htmx.view(request, "admin/pins/list", "results");
-    }
-
-    private Optional<BuildId> buildId(String text) {
-        try {
-            return Optional.of(keys.resolve(BuildId.parseKey(text)));
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
-        }
     }
 
     /** Builds to copy pins from and to. */
@@ -107,52 +104,54 @@ class PinListPages {
 
     @GetMapping(COPY)
     String copyPage(@ModelAttribute("form") CopyForm form, BindingResult errors, Model model) {
-        List<Preview> preview = preview(form, errors);
-        model.addAttribute("preview", preview);
-        if (preview != null) {
-            model.addAttribute(
-                    "fitting",
-                    preview.stream().filter(each -> each.conflict().isEmpty()).count());
+        if (!form.from().isEmpty() && !form.to().isEmpty()) {
+            sides(form, errors).ifPresent(sides -> {
+                List<Preview> preview = preview(sides);
+                model.addAttribute("preview", preview);
+                model.addAttribute(
+                        "fitting",
+                        preview.stream()
+                                .filter(each -> each.conflict().isEmpty())
+                                .count());
+                titles.addTo(model, Stream.of(sides.source(), sides.target()));
+            });
         }
-        titles.addTo(model, Stream.of(form.from(), form.to()).flatMap(text -> buildId(text).stream()));
-        return "admin/pins/copy";
+        return COPY_VIEW;
     }
 
-    /** Returns the pins of a build and whether they can be copied; null until two builds are named. */
-    private @Nullable List<Preview> preview(CopyForm form, Errors errors) {
-        Optional<BuildId> source = build("from", form.from(), errors);
-        Optional<BuildId> target = build("to", form.to(), errors);
-        if (source.isEmpty() || target.isEmpty()) {
-            return null;
-        }
-        if (source.equals(target)) {
+    private record CopySides(BuildId source, BuildId target) {}
+
+    /** Returns the builds that the form names; empty if a field is wrong. */
+    private Optional<CopySides> sides(CopyForm form, Errors errors) {
+        Optional<BuildId> source = BuildIds.read("from", form.from(), keys, errors);
+        Optional<BuildId> target = BuildIds.read("to", form.to(), keys, errors);
+        if (source.isPresent() && source.equals(target)) {
             errors.rejectValue("to", "same", "Choose another build.");
-            return null;
         }
-        return pins.activeOf(source.get()).stream()
+        return errors.hasErrors()
+                ? Optional.empty()
+                : Optional.of(new CopySides(source.orElseThrow(), target.orElseThrow()));
+    }
+
+    /** Returns the pins of a build and whether they can be copied to another. */
+    private List<Preview> preview(CopySides sides) {
+        return pins.activeOf(sides.source()).stream()
                 .map(pin -> new Preview(
                         pin,
-                        pins.check(pin.draft().of(target.get()), null).errors().stream()
+                        pins.check(pin.draft().of(sides.target()), null).errors().stream()
                                 .map(DraftCheck.Diagnostic::message)
                                 .collect(Collectors.joining("; "))))
                 .toList();
     }
 
-    private Optional<BuildId> build(String field, String text, Errors errors) {
-        Optional<BuildId> build = buildId(text);
-        if (build.isEmpty() && !text.isEmpty()) {
-            errors.rejectValue(field, "malformed", NOT_A_BUILD_ID);
-        }
-        return build;
-    }
-
     @PostMapping(COPY)
     ModelAndView copy(@ModelAttribute("form") CopyForm form, BindingResult errors, HttpServletRequest request) {
-        if (preview(form, errors) == null) {
-            return new ModelAndView("admin/pins/copy", HttpStatus.UNPROCESSABLE_CONTENT);
+        Optional<CopySides> sides = sides(form, errors);
+        if (sides.isEmpty()) {
+            return new ModelAndView(COPY_VIEW, HttpStatus.UNPROCESSABLE_CONTENT);
         }
-        BuildId target = BuildId.parseKey(form.to());
-        CopyResult copied = pins.copy(BuildId.parseKey(form.from()), target, Actor.of(request));
+        BuildId target = sides.get().target();
+        CopyResult copied = pins.copy(sides.get().source(), target, Actor.of(request));
         return Htmx.done(
                 PagePath.of(PagePath.PINS)
                         .with("build", target)

@@ -8,12 +8,14 @@ import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.overlay.ExtractedValues;
 import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.access.Actor;
+import dev.offsetd.server.admin.BuildIds;
 import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.builds.BuildTypes;
 import dev.offsetd.server.admin.builds.PagePath;
 import dev.offsetd.server.admin.pins.ValueComparison.ComparedPart;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.pins.DraftCheck;
 import dev.offsetd.server.pins.Pin;
@@ -59,12 +61,14 @@ class PinPages {
     private final Builds builds;
     private final BuildTypes types;
     private final BuildTitles titles;
+    private final BuildKeys keys;
 
-    PinPages(Pins pins, Builds builds, BuildTypes types, BuildTitles titles) {
+    PinPages(Pins pins, Builds builds, BuildTypes types, BuildTitles titles, BuildKeys keys) {
         this.pins = pins;
         this.builds = builds;
         this.types = types;
         this.titles = titles;
+        this.keys = keys;
     }
 
     /**
@@ -138,7 +142,7 @@ class PinPages {
     @PostMapping(PagePath.PINS)
     ModelAndView save(@Valid @ModelAttribute("form") PinForm form, BindingResult errors, HttpServletRequest request) {
         Pin before = before(form);
-        PinDraft draft = form.draft(before, Instant.now(), errors);
+        PinDraft draft = draft(form, before, errors);
         if (draft == null || errors.hasErrors()) {
             return again(request, HttpStatus.UNPROCESSABLE_CONTENT, page(form, errors, before, null));
         }
@@ -156,6 +160,16 @@ class PinPages {
         } catch (ProblemException e) {
             return refused(request, form, errors, draft, e);
         }
+    }
+
+    /** Returns the draft for the build that the form names, by any of its keys; null if the form has errors. */
+    private @Nullable PinDraft draft(PinForm form, @Nullable Pin before, Errors errors) {
+        PinDraft typed = form.draft(before, Instant.now(), errors);
+        return typed == null
+                ? null
+                : BuildIds.read("build", form.build(), keys, errors)
+                        .map(typed::of)
+                        .orElse(null);
     }
 
     private static String saved(Pin pin) {
@@ -208,7 +222,7 @@ class PinPages {
     String checkAgain(
             @ModelAttribute("form") PinForm form, BindingResult errors, HttpServletRequest request, Model model) {
         Pin before = before(form);
-        PinDraft draft = form.draft(before, Instant.now(), errors);
+        PinDraft draft = draft(form, before, errors);
         if (draft != null) {
             reject(check(withReason(draft), before), form, errors);
         }
@@ -229,7 +243,7 @@ class PinPages {
 
     private Checked checked(PinForm form, @Nullable Pin before) {
         Errors errors = noErrors(form);
-        PinDraft typed = form.draft(before, Instant.now(), errors);
+        PinDraft typed = draft(form, before, errors);
         if (typed == null) {
             return new Checked(
                     errors.getFieldErrors().stream()

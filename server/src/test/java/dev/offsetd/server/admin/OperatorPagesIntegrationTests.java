@@ -200,7 +200,8 @@ class OperatorPagesIntegrationTests {
         String page = page(admin, "/admin");
         assertThat(page)
                 .contains(SmallBuild.ID.toString(), ShapesBuild.ID.toString(), SmallBuild.UNKNOWN_ID.toString())
-                .contains("x86_64", "not found", "PostgreSQL", "disabled");
+                .contains("x86_64", "not found", "PostgreSQL", "disabled")
+                .contains("href=\"/admin/builds?state=not_found\"");
         String moving = page(admin.withHeaders("HX-Request", "true"), "/admin");
         assertThat(moving).contains("Builds by status").doesNotContain("<html", "<h1");
     }
@@ -301,7 +302,6 @@ class OperatorPagesIntegrationTests {
     }
 
     @Test
-    @Test
     void diffOfWholeBuildsIsPolledAsAPage() {
         String path = "/admin/diff?from=" + SmallBuild.ID + "&to=" + MANY_ID;
         assertThat(page(reader.withHeaders("HX-Request", "true", "HX-Target", "diff"), path))
@@ -319,6 +319,7 @@ class OperatorPagesIntegrationTests {
         assertThat(part.body()).doesNotContain("<main");
     }
 
+    @Test
     void diffFoldsOtherLanguages() {
         String path = "/admin/diff?from=" + SmallBuild.ID + "&to=" + MANY_ID;
         String folded = page(reader, path);
@@ -409,6 +410,13 @@ class OperatorPagesIntegrationTests {
                         .statusCode())
                 .as("without the validator of the version that was edited")
                 .isEqualTo(412);
+
+        String stale = body(admin.post("/admin/type-sets/axis/edit", Map.of("etag", etag, "document", FORM_SET)), 412);
+        assertThat(stale).contains("href=\"/admin/type-sets/axis\">Cancel<");
+        String latest = group("name=\"etag\" value=\"([^\"]+)\"", stale).replace("&quot;", "\"");
+        assertThat(location(admin.post("/admin/type-sets/axis/edit", Map.of("etag", latest, "document", FORM_SET))))
+                .isEqualTo("/admin/type-sets/axis");
+        assertThat(page(reader, "/admin/type-sets/axis")).contains("Points of a plane");
     }
 
     @Test
@@ -519,13 +527,15 @@ class OperatorPagesIntegrationTests {
     @Test
     void errorsOfABatchAreShownBesideTheField() {
         assertThat(body(publisher.post("/admin/prewarms", Map.of("builds", "xyz " + HOSTILE_ID)), 422))
-                .contains("is not a build-id", "xyz " + HOSTILE_ID);
+                .contains("is not a build-id", "xyz " + HOSTILE_ID)
+                .containsPattern("<textarea[^>]* id=\"builds\"[^>]* autofocus");
         assertThat(body(publisher.post("/admin/prewarms", Map.of("builds", "", "types", "a[")), 422))
                 .contains("no build-id; expected at least one", "the list of builds</a> and <a href=\"#types\">");
         assertThat(body(
                         publisher.post("/admin/prewarms", Map.of("builds", HOSTILE_ID.toString(), "types", "@nowhere")),
                         422))
-                .contains("id=\"types-error\">types[0]: ", HOSTILE_ID.toString());
+                .contains("id=\"types-error\">types[0]: ", HOSTILE_ID.toString())
+                .containsPattern("<input[^>]* id=\"types\"[^>]* autofocus");
         StringBuilder list = new StringBuilder();
         for (int i = 0; i < 1001; i++) {
             list.append("%040x ".formatted(i));
@@ -549,6 +559,9 @@ class OperatorPagesIntegrationTests {
         assertThat(page).contains(SmallBuild.UNKNOWN_ID.toString(), "not_found");
         assertThat(page(reader, "/admin/demand?sort=last_asked&cause=not_found"))
                 .contains(SmallBuild.UNKNOWN_ID.toString());
+        assertThat(page(reader.withHeaders("HX-Request", "true"), "/admin/demand?cause=not_found"))
+                .as("the file has the rows that are shown")
+                .contains("/admin/demand.csv?sort=count&amp;cause=not_found");
         assertThat(page(reader.withHeaders("HX-Request", "true"), "/admin/demand?cause=other"))
                 .doesNotContain(SmallBuild.UNKNOWN_ID.toString(), "<html");
         HttpResponse<String> csv = reader.get("/admin/demand.csv?sort=count");
@@ -597,7 +610,9 @@ class OperatorPagesIntegrationTests {
     @Test
     void tokenIsShownOnceAndRevoked() {
         assertThat(body(newToken("", "root", "0"), 422))
-                .contains("printable characters", "expected read, publish or admin", "from 1 to 3660");
+                .contains("printable characters", "expected read, publish or admin", "from 1 to 3660")
+                .containsPattern("<input[^>]* id=\"label\"[^>]* autofocus");
+        assertThat(body(newToken("ci", "root", "1"), 422)).containsPattern("<select[^>]* id=\"scope\"[^>]* autofocus");
         HttpResponse<String> made = newToken("ci of pages", "publish", "30");
         String text = textOf(made);
         assertThat(made.headers().firstValue("Cache-Control").orElseThrow()).contains("no-store");
@@ -669,17 +684,6 @@ class OperatorPagesIntegrationTests {
     }
 
     @Test
-    void auditIsPaged() {
-        newToken("page one", "read", "1");
-        newToken("page two", "read", "1");
-        String first = page(admin, "/admin/audit?action=token.create&limit=1");
-        String next = group("rel=\"next\" href=\"([^\"]+)\"", first).replace("&amp;", "&");
-        String second = page(admin, next);
-        String one = group("<code>([0-9a-f-]{36})</code>", first);
-        assertThat(second).contains("First page").doesNotContain(one);
-    }
-}
-    @Test
     void auditLinksToABuildByItsAliasKey() {
         String alias = "sha256:" + "a1".repeat(32);
         audited(alias, null);
@@ -736,3 +740,14 @@ class OperatorPagesIntegrationTests {
         }
     }
 
+    @Test
+    void auditIsPaged() {
+        newToken("page one", "read", "1");
+        newToken("page two", "read", "1");
+        String first = page(admin, "/admin/audit?action=token.create&limit=1");
+        String next = group("rel=\"next\" href=\"([^\"]+)\"", first).replace("&amp;", "&");
+        String second = page(admin, next);
+        String one = group("<code>([0-9a-f-]{36})</code>", first);
+        assertThat(second).contains("First page").doesNotContain(one);
+    }
+}

@@ -200,7 +200,7 @@ class Overview {
                         "on all servers",
                         null),
                 ofState(counts, BuildState.FAILED, "/admin/builds?state=failed"),
-                ofState(counts, BuildState.NOT_FOUND, "/admin/demand"),
+                ofState(counts, BuildState.NOT_FOUND, "/admin/builds?state=not_found"),
                 new Stat("answers", Format.count(answers()), "by this server", null),
                 pins());
     }

@@ -22,17 +22,17 @@ import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.PinDraft;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.web.Ids;
+import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
-import dev.offsetd.server.web.ListQuery;
 import jakarta.validation.Valid;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
@@ -345,11 +345,14 @@ class PinPages {
         try {
             notice = done.formatted(change.apply(pin).draft().item());
         } catch (ProblemException e) {
-            if (e.problem().status() != HttpStatus.PRECONDITION_FAILED) {
+            if (!e.problem().status().is4xxClientError()) {
                 throw e;
             }
-            notice = "Not done: " + find(pin.id().toString()).editedBy()
-                    + " has changed this pin in the meantime. The history shows the change.";
+            notice = "Not done: "
+                    + (e.problem().status() == HttpStatus.PRECONDITION_FAILED
+                            ? find(pin.id().toString()).editedBy()
+                                    + " has changed this pin in the meantime. The history shows the change."
+                            : e.problem().detail() + ".");
         }
         return Htmx.done(PagePath.PINS + "/" + pin.id(), notice);
     }

@@ -149,7 +149,8 @@ class TypeSetForms {
             if (e.problem().status() != HttpStatus.PRECONDITION_FAILED) {
                 throw e;
             }
-            return new ModelAndView(PAGE, HttpStatus.PRECONDITION_FAILED).addObject("stale", true);
+            return new ModelAndView(PAGE, HttpStatus.PRECONDITION_FAILED)
+                    .addObject("latest", sets.require(form.name()).document().etag(Representation.JSON));
         }
         return Htmx.done(
                 TypeSetPages.PATH + "/" + form.name(),

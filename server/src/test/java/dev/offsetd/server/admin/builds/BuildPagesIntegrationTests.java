@@ -41,11 +41,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The pages of builds and pins over plain HTTP, with and without the headers of htmx. */
@@ -59,15 +59,15 @@ class BuildPagesIntegrationTests {
 
     private static final BuildId NOWHERE = BuildId.parse("00000000000000000000000000000000000000aa");
     private static final BuildId ELSEWHERE = BuildId.parse("00000000000000000000000000000000000000bb");
-    private static final Pattern PIN = Pattern.compile("/admin/pins/[0-9a-f-]{36}");
-
-    @TempDir
-    private static Path folder;
 
     /** Different programs have this build-id. */
     private static final BuildId SHARED = BuildId.parse("498919aff001d8366249403a2544fba2d833084f");
 
     private static final Pattern NEXT = Pattern.compile("rel=\"next\" href=\"([^\"]+)\"");
+    private static final Pattern PIN = Pattern.compile("/admin/pins/[0-9a-f-]{36}");
+
+    @TempDir
+    private static Path folder;
 
     private static TestServer server;
     private static AdminClient admin;
@@ -105,7 +105,8 @@ class BuildPagesIntegrationTests {
                 "offsetd.offline=true",
                 "offsetd.local-folders=" + debug);
         for (BuildId id : new BuildId[] {ShapesBuild.ID, SmallBuild.ID, HOSTILE_ID}) {
-            assertThat(server.offsets(id, "int").statusCode()).isEqualTo(200);
+            assertThat(server.offsets(id, "int", "Prefer", "wait=30").statusCode())
+                    .isEqualTo(200);
         }
         admin = AdminClient.signIn(server);
     }
@@ -147,24 +148,6 @@ class BuildPagesIntegrationTests {
     }
 
     @Test
-    void fullBuildIdOpensItsPageOrOffersToQueryTheSources() {
-        HttpResponse<String> known = admin.get("/admin/builds?q=" + ShapesBuild.ID);
-        assertThat(known.statusCode()).isEqualTo(303);
-        assertThat(known.headers().firstValue("Location"))
-                .hasValueSatisfying(path -> assertThat(path).endsWith("/admin/builds/" + ShapesBuild.ID));
-
-        assertThat(page("/admin/builds?q=ffffffff0000000000000000000000000000ffff"))
-                .contains("Query the sources", "Pin a field anyway");
-    }
-
-    @Test
-    void pageOfABuildShowsItsFileAndItsTypes() {
-        assertThat(page("/admin/builds/" + ShapesBuild.ID))
-                .contains("x86_64, 64-bit, little-endian", "SHA-256", "Sources", ">line_t<", ">colour<");
-        assertThat(page("/admin/builds/" + ShapesBuild.ID + "?q=LIN"))
-                .contains(">line_t<")
-                .doesNotContain(">colour<");
-    @Test
     void listContinuesAfterAnAliasKey() {
         String[] ids = {"c0".repeat(9), "htl:" + "c0".repeat(16), "sha256:" + "c0".repeat(32)};
         for (String id : ids) {
@@ -184,6 +167,24 @@ class BuildPagesIntegrationTests {
         return next.find() ? next.group(1).replace("&amp;", "&") : null;
     }
 
+    @Test
+    void fullBuildIdOpensItsPageOrOffersToQueryTheSources() {
+        HttpResponse<String> known = admin.get("/admin/builds?q=" + ShapesBuild.ID);
+        assertThat(known.statusCode()).isEqualTo(303);
+        assertThat(known.headers().firstValue("Location"))
+                .hasValueSatisfying(path -> assertThat(path).endsWith("/admin/builds/" + ShapesBuild.ID));
+
+        assertThat(page("/admin/builds?q=ffffffff0000000000000000000000000000ffff"))
+                .contains("Query the sources", "Pin a field anyway");
+    }
+
+    @Test
+    void pageOfABuildShowsItsFileAndItsTypes() {
+        assertThat(page("/admin/builds/" + ShapesBuild.ID))
+                .contains("x86_64, 64-bit, little-endian", "SHA-256", "Sources", ">line_t<", ">colour<");
+        assertThat(page("/admin/builds/" + ShapesBuild.ID + "?q=LIN"))
+                .contains(">line_t<")
+                .doesNotContain(">colour<");
         assertThat(admin.get("/admin/builds/" + SmallBuild.UNKNOWN_ID).statusCode())
                 .isEqualTo(404);
     }
@@ -489,6 +490,90 @@ class BuildPagesIntegrationTests {
         String path = type(HOSTILE_ID, "wide");
         assertThat(page(path)).doesNotContain(">First bytes<");
         assertThat(page(path + "&from=64")).contains("href=\"" + path + "\">First bytes<");
+    }
+
+    @Test
+    void keyOfDifferentProgramsIsAnErrorOfItsField() {
+        String wrong = SHARED + " does not identify a program";
+        assertThat(page("/admin/builds?q=go:redacted")).contains("go:redacted does not identify a program");
+        assertThat(page("/admin/pins?build=" + SHARED)).contains(wrong);
+        String copy = page("/admin/pins/copy?from=" + SHARED + "&to=" + ShapesBuild.ID);
+        assertThat(copy).contains(wrong);
+        assertThat(input("from", copy)).contains("autofocus");
+        Map<String, String> form = Map.of("from", ShapesBuild.ID.toString(), "to", SHARED.toString());
+        assertThat(admin.post("/admin/pins/copy", form).statusCode()).isEqualTo(422);
+        Map<String, String> typed = typed(SHARED, "other.pc", "8", "8");
+        HttpResponse<String> refused = admin.post("/admin/pins", typed);
+        assertThat(refused.statusCode()).isEqualTo(422);
+        assertThat(refused.body()).contains(wrong);
+        assertThat(body(admin.post("/admin/pins/check", typed))).contains(wrong);
+        typed.put("do", "check");
+        assertThat(body(admin.post("/admin/pins", typed))).contains(wrong);
+    }
+
+    @Test
+    void expiryWithAMistakeIsDescribedByItsError() {
+        Map<String, String> typed = typed(SmallBuild.ID, "point.y", "0", "4");
+        typed.put("expiry", "sometime");
+        String refused = admin.post("/admin/pins", typed).body();
+        Matcher field = Pattern.compile("<select id=\"(pin[0-9a-f]+expiry)\"[^>]* aria-describedby=\"([^\"]+)\"")
+                .matcher(refused);
+        assertThat(field.find()).as(refused).isTrue();
+        assertThat(field.group(2)).isEqualTo(field.group(1) + "-error");
+        assertThat(refused).contains("id=\"" + field.group(2) + "\"");
+    }
+
+    @Test
+    void cancelOfANewPinReturnsToItsBuild() {
+        assertThat(page("/admin/pins/new?build=" + SmallBuild.ID))
+                .contains("href=\"/admin/builds?q=" + SmallBuild.ID + "\">Cancel<");
+    }
+
+    @Test
+    void refusedChangeOfAPinIsANoticeOnItsPage() {
+        assertThat(pinned(typed(ELSEWHERE, "reviewed.pc", "8", "8")).statusCode())
+                .isEqualTo(303);
+        String pin = pin("/admin/pins?text=reviewed.pc");
+        assertThat(admin.post(pin + "/acknowledge", Map.of("revision", "1", "reason", " "))
+                        .statusCode())
+                .isEqualTo(303);
+        assertThat(page(pin)).contains("Not done: ", "reason");
+    }
+
+    @Test
+    void historyOfAPinIsPaged() {
+        assertThat(pinned(typed(ELSEWHERE, "changed.pc", "8", "8")).statusCode())
+                .isEqualTo(303);
+        String pin = pin("/admin/pins?text=changed.pc");
+        admin.post(pin + "/retire", Map.of("revision", "1"));
+        admin.post(pin + "/restore", Map.of("revision", "2"));
+        List<String> actions = new ArrayList<>();
+        for (String next = pin + "?limit=1"; next != null; ) {
+            String page = page(next);
+            Matcher line = Pattern.compile("<td>(create|retire|restore)</td>").matcher(page);
+            while (line.find()) {
+                actions.add(line.group(1));
+            }
+            next = nextOf(page);
+        }
+        assertThat(actions).containsExactly("restore", "retire", "create");
+    }
+
+    @Test
+    void pageOfABuildReloadsWhenItsStatusHasSettled() {
+        AdminClient status = admin.withHeaders("HX-Request", "true", "HX-Target", "status");
+        assertThat(status.get("/admin/builds/" + ShapesBuild.ID).headers().firstValue("HX-Refresh"))
+                .hasValue("true");
+        AdminClient types = admin.withHeaders("HX-Request", "true", "HX-Target", "types");
+        assertThat(types.get("/admin/builds/" + ShapesBuild.ID).headers().firstValue("HX-Refresh"))
+                .isEmpty();
+    }
+
+    @Test
+    void omittedEnumeratorsAreCounted() {
+        assertThat(page(type(HOSTILE_ID, "numbers")))
+                .contains(">E1999<", "2 more enumerators are not shown")
+                .doesNotContain(">E2000<");
     }
 
     @Test

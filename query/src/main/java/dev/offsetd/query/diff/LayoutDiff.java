@@ -354,11 +354,17 @@ public final class LayoutDiff {
     private TypeDiff places(String name, List<Placement.Fixed> before, List<Placement.Fixed> after) {
         int last = before.size() - 1;
         TypeDiff target = types(
-                name, before.get(last).type(), after.get(last).type(), place(before.get(last)), place(after.get(last)));
+                name,
+                before.get(last).type(),
+                after.get(last).type(),
+                MemberLayout.of(before.get(last)),
+                MemberLayout.of(after.get(last)));
         List<MemberChange> members = new ArrayList<>();
         for (int i = 0; i < last; i++) {
             PartsComparison.addIfChanged(
-                    members, new MemberChange("pointer " + (i + 1), place(before.get(i)), place(after.get(i))));
+                    members,
+                    new MemberChange(
+                            "pointer " + (i + 1), MemberLayout.of(before.get(i)), MemberLayout.of(after.get(i))));
         }
         return members.isEmpty() ? target : target.withMembers(members);
     }
@@ -442,7 +448,7 @@ public final class LayoutDiff {
                         "enumerator", found.found().enumeration().shape().byteSize(), null, null);
             default -> {
                 List<Placement.Fixed> way = way(outcome);
-                yield way.isEmpty() ? null : side(way.getLast().type(), place(way.getLast()));
+                yield way.isEmpty() ? null : side(way.getLast().type(), MemberLayout.of(way.getLast()));
             }
         };
     }
@@ -455,15 +461,6 @@ public final class LayoutDiff {
             default -> type instanceof AliasShape ? TypeKind.TYPEDEF.word() : "value";
         };
         return new TypeDiff.TypeSide(kind, type.byteSize(), place, null);
-    }
-
-    private static MemberLayout place(Placement.Fixed place) {
-        return new MemberLayout(
-                place.bitOffset(),
-                place.isBitField() ? place.storageBytes() : place.size(),
-                place.bitSize(),
-                MemberLayout.spelled(place.type()),
-                place);
     }
 
     /** Compares two types, or two members. */

@@ -18,6 +18,22 @@ import org.jspecify.annotations.Nullable;
 public record MemberLayout(
         @Nullable Long bitOffset, long size, int bitSize, String type, Placement.@Nullable Fixed placement) {
 
+    /** Returns the layout of a member with this placement. */
+    public static MemberLayout of(Placement placement) {
+        return switch (placement) {
+            case Placement.Fixed fixed ->
+                new MemberLayout(
+                        fixed.bitOffset(),
+                        fixed.isBitField() ? fixed.storageBytes() : fixed.size(),
+                        fixed.bitSize(),
+                        spelled(fixed.type()),
+                        fixed);
+            case Placement.Computed computed ->
+                new MemberLayout(
+                        null, computed.type().byteSize(), Member.NOT_A_BIT_FIELD, spelled(computed.type()), null);
+        };
+    }
+
     /** Returns a type as C spells it, with its byte order if that is not the one of the build. */
     static String spelled(TypeShape type) {
         ByteOrder order = type.byteOrder();

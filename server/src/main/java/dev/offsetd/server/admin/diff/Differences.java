@@ -1,7 +1,6 @@
 package dev.offsetd.server.admin.diff;
 
 import dev.offsetd.extractor.layout.AggregateShape;
-import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.diff.EnumeratorChange;
 import dev.offsetd.query.diff.LayoutDiff;
@@ -13,7 +12,6 @@ import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemSyntaxException;
-import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
@@ -299,7 +297,7 @@ final class Differences {
         Map<String, MemberLayout> fields = new LinkedHashMap<>();
         type.fields().forEach((field, placements) -> {
             if (placements.size() == 1) {
-                fields.put(field, place(placements.getFirst()));
+                fields.put(field, MemberLayout.of(placements.getFirst()));
             }
         });
         return fields;
@@ -314,25 +312,6 @@ final class Differences {
     /** Returns the processor of a build; empty if it has only pins. */
     static String machine(LayoutComparison.ComparedBuild side) {
         return side.file() == null ? "" : side.file().architecture().machine();
-    }
-
-    private static MemberLayout place(Placement placement) {
-        return switch (placement) {
-            case Placement.Fixed fixed ->
-                new MemberLayout(
-                        fixed.bitOffset(),
-                        fixed.isBitField() ? fixed.storageBytes() : fixed.size(),
-                        fixed.bitSize(),
-                        fixed.type().spelling(),
-                        fixed);
-            case Placement.Computed computed ->
-                new MemberLayout(
-                        null,
-                        computed.type().byteSize(),
-                        Member.NOT_A_BIT_FIELD,
-                        computed.type().spelling(),
-                        null);
-        };
     }
 
     private MemberRow row(MemberChange change) {

@@ -9,7 +9,6 @@ import dev.offsetd.query.diff.TypeDiff;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.typeset.TypeSet;
-import dev.offsetd.server.admin.Badge;
 import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.builds.PagePath;
 import dev.offsetd.server.answers.types.LayoutComparison;
@@ -92,12 +91,11 @@ final class BuildDifferences {
      * A type that differs.
      *
      * @param path of its comparison
-     * @param sign a character for the status
      * @param left kind and size in the first build; empty if it is missing there
      * @param members what changed in its members
      */
     record ChangedType(
-            String name, String path, String sign, Badge status, String left, String right, String members) {}
+            String name, String path, Differences.ChangeBadge status, String left, String right, String members) {}
 
     /**
      * Compares a part.
@@ -192,7 +190,6 @@ final class BuildDifferences {
                                         ? diff.name()
                                         : Item.ofType(diff.name()).text())
                         .toString(),
-                Differences.sign(diff.status()),
                 Differences.badge(diff.status()),
                 Differences.side(diff.from()),
                 Differences.side(diff.to()),

@@ -61,10 +61,12 @@ final class Differences {
      */
     record Comparison(List<TypeComparison> types, List<String> same) {}
 
+    /** The status of a type, with a character for it. */
+    record ChangeBadge(String sign, Badge badge) {}
+
     /**
      * An item, or a type that an item holds by value.
      *
-     * @param sign a character for the status
      * @param left kind and size in the first build; empty if it is missing there
      * @param detail why it cannot be compared; null if it was compared
      * @param more number of omitted rows
@@ -72,8 +74,7 @@ final class Differences {
      */
     record TypeComparison(
             String name,
-            String sign,
-            Badge status,
+            ChangeBadge status,
             String left,
             String right,
             @Nullable String detail,
@@ -91,7 +92,7 @@ final class Differences {
     /**
      * A member or an enumerator.
      *
-     * @param sign as for a type
+     * @param sign a character for the change
      * @param change what changed, or "same"
      * @param style class of the row
      * @param bitOffset of the member in the second build; null if it is computed, missing, or an enumerator
@@ -148,7 +149,6 @@ final class Differences {
         room -= shown;
         return new TypeComparison(
                 diff.name(),
-                sign(diff.status()),
                 badge(diff.status()),
                 side(diff.from()),
                 side(diff.to()),
@@ -193,29 +193,19 @@ final class Differences {
         return change.kinds().stream().map(MemberChange.Kind::word).collect(Collectors.joining(", "));
     }
 
-    static String sign(TypeDiff.Status status) {
+    static ChangeBadge badge(TypeDiff.Status status) {
         return switch (status) {
-            case SAME -> "=";
-            case CHANGED -> "≠";
-            case ADDED -> "+";
-            case REMOVED -> "−";
-            case NOT_FOUND, NOT_COMPARABLE -> "?";
+            case SAME -> badge("=", Badge.Tone.QUIET, status);
+            case CHANGED -> badge("≠", Badge.Tone.WARN, status);
+            case ADDED -> badge("+", Badge.Tone.OK, status);
+            case REMOVED -> badge("−", Badge.Tone.BAD, status);
+            case NOT_FOUND -> badge("?", Badge.Tone.WARN, status);
+            case NOT_COMPARABLE -> badge("?", Badge.Tone.INFO, status);
         };
     }
 
-    static Badge badge(TypeDiff.Status status) {
-        return new Badge(tone(status), Format.words(status.word()));
-    }
-
-    private static Badge.Tone tone(TypeDiff.Status status) {
-        return switch (status) {
-            case SAME -> Badge.Tone.QUIET;
-            case CHANGED -> Badge.Tone.WARN;
-            case ADDED -> Badge.Tone.OK;
-            case REMOVED -> Badge.Tone.BAD;
-            case NOT_FOUND -> Badge.Tone.WARN;
-            case NOT_COMPARABLE -> Badge.Tone.INFO;
-        };
+    private static ChangeBadge badge(String sign, Badge.Tone tone, TypeDiff.Status status) {
+        return new ChangeBadge(sign, new Badge(tone, Format.words(status.word())));
     }
 
     static String side(TypeDiff.@Nullable TypeSide side) {

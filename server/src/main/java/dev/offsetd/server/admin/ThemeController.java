@@ -5,14 +5,12 @@ import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
-import java.net.URI;
+import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseCookie;
-import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -25,10 +23,11 @@ class ThemeController {
     private static final Duration MAX_AGE = Duration.ofDays(365);
 
     @PostMapping("/admin/theme")
-    ResponseEntity<Void> choose(
+    String choose(
             @RequestParam("theme") String word,
             @RequestParam(name = "back", defaultValue = "/admin") String back,
-            HttpServletRequest request) {
+            HttpServletRequest request,
+            HttpServletResponse response) {
         Theme theme = Word.find(Theme.class, word)
                 .orElseThrow(() -> ProblemException.badRequest(
                         "bad_theme",
@@ -42,10 +41,8 @@ class ThemeController {
                 .sameSite("Lax")
                 .secure(request.isSecure())
                 .build();
-        return ResponseEntity.status(HttpStatus.SEE_OTHER)
-                .header(HttpHeaders.SET_COOKIE, cookie.toString())
-                .location(URI.create(LocalPath.of(back)))
-                .build();
+        response.addHeader(HttpHeaders.SET_COOKIE, cookie.toString());
+        return SeeOther.to(request, LocalPath.of(back));
     }
 
     /** Colour themes of the pages. */
@@ -57,14 +54,6 @@ class ThemeController {
 
         /** Cookie that stores the choice. */
         static final String COOKIE = "offsetd-theme";
-
-        public String title() {
-            return switch (this) {
-                case AUTO -> "Auto";
-                case LIGHT -> "Light";
-                case DARK -> "Dark";
-            };
-        }
 
         /** Returns the theme of the request's cookie; {@link #AUTO} if it has none. */
         static Theme of(HttpServletRequest request) {

@@ -1,6 +1,5 @@
 package dev.offsetd.server.web;
 
-import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
@@ -16,24 +15,16 @@ public record CreationPosition(Instant createdAt, UUID id) {
     public static final CreationPosition END =
             new CreationPosition(Instant.parse("9999-12-31T23:59:59Z"), new UUID(-1, -1));
 
-    private static final int BYTES = 3 * Long.BYTES;
+    static final int NUMBERS = 3;
 
     /** Returns the position as stored in a cursor. */
     public byte[] toBytes() {
-        return ByteBuffer.allocate(BYTES)
-                .putLong(micros(createdAt))
-                .putLong(id.getMostSignificantBits())
-                .putLong(id.getLeastSignificantBits())
-                .array();
+        return ListQuery.position(micros(createdAt), id.getMostSignificantBits(), id.getLeastSignificantBits());
     }
 
-    /** Parses {@link #toBytes}; 400 if the bytes are invalid. */
-    static CreationPosition of(byte[] bytes) {
-        if (bytes.length != BYTES) {
-            throw ListQuery.badCursor();
-        }
-        ByteBuffer in = ByteBuffer.wrap(bytes);
-        return new CreationPosition(time(in.getLong()), new UUID(in.getLong(), in.getLong()));
+    /** Returns the position that {@link #toBytes} stored; 400 if the time is invalid. */
+    static CreationPosition of(long[] numbers) {
+        return new CreationPosition(time(numbers[0]), new UUID(numbers[1], numbers[2]));
     }
 
     /** Returns a time as positions in lists store it. */

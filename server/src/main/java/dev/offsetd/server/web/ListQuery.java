@@ -171,22 +171,31 @@ public final class ListQuery {
 
     /** Returns the position in a list sorted by number; 400 as {@link #position}. */
     public Optional<Long> numberPosition(char list) {
+        return position(list, 1).map(numbers -> numbers[0]);
+    }
+
+    /** Returns the position in a list sorted by as many numbers; 400 as {@link #position}. */
+    public Optional<long[]> position(char list, int count) {
         return position(list).map(bytes -> {
-            if (bytes.length != Long.BYTES) {
+            if (bytes.length != count * Long.BYTES) {
                 throw badCursor();
             }
-            return ByteBuffer.wrap(bytes).getLong();
+            long[] numbers = new long[count];
+            ByteBuffer.wrap(bytes).asLongBuffer().get(numbers);
+            return numbers;
         });
     }
 
-    /** Returns a number as {@link #numberPosition} reads it. */
-    public static byte[] position(long number) {
-        return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+    /** Returns numbers as {@link #position(char, int)} reads them. */
+    public static byte[] position(long... numbers) {
+        ByteBuffer bytes = ByteBuffer.allocate(numbers.length * Long.BYTES);
+        bytes.asLongBuffer().put(numbers);
+        return bytes.array();
     }
 
     /** Returns the position in a list sorted by creation; 400 as {@link #position}. */
     public Optional<CreationPosition> creationPosition(char list) {
-        return position(list).map(CreationPosition::of);
+        return position(list, CreationPosition.NUMBERS).map(CreationPosition::of);
     }
 
     public static ProblemException badCursor() {

@@ -13,7 +13,6 @@ import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -77,7 +76,7 @@ class AuditController {
         ListQuery query = ListQuery.of(request, FILTER);
         AuditTrail.AuditFilter filter = filter(query);
         AuditTrail.AuditPosition after =
-                query.position(LIST).map(AuditController::place).orElse(null);
+                query.position(LIST, 2).map(AuditController::place).orElse(null);
         ListPage<AuditTrail.AuditEntry> page =
                 ListPage.read(query, LIST, limit -> audit.page(filter, after, limit), row -> place(row.place()));
         model.addAttribute("list", page.map(this::line));
@@ -183,17 +182,10 @@ class AuditController {
     }
 
     private static byte[] place(AuditTrail.AuditPosition place) {
-        return ByteBuffer.allocate(2 * Long.BYTES)
-                .putLong(CreationPosition.micros(place.at()))
-                .putLong(place.id())
-                .array();
+        return ListQuery.position(CreationPosition.micros(place.at()), place.id());
     }
 
-    private static AuditTrail.AuditPosition place(byte[] bytes) {
-        if (bytes.length != 2 * Long.BYTES) {
-            throw ListQuery.badCursor();
-        }
-        ByteBuffer in = ByteBuffer.wrap(bytes);
-        return new AuditTrail.AuditPosition(CreationPosition.time(in.getLong()), in.getLong());
+    private static AuditTrail.AuditPosition place(long[] numbers) {
+        return new AuditTrail.AuditPosition(CreationPosition.time(numbers[0]), numbers[1]);
     }
 }

@@ -3,6 +3,7 @@ package dev.offsetd.server.web;
 import dev.offsetd.extractor.input.HostileText;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 
@@ -32,33 +33,35 @@ public final class StatusProblems {
                         status,
                         "bad_request",
                         "The request cannot be read",
-                        detail != null
-                                ? detail
-                                : "the request line, an escape in it, or a header is malformed or too large");
+                        Objects.requireNonNullElse(
+                                detail, "the request line, an escape in it, or a header is malformed or too large"));
             case REQUEST_TIMEOUT ->
                 Problem.of(
                         status,
                         "too_slow",
                         "The body took too long",
-                        detail != null ? detail : "nothing arrived for too long before the body was complete");
+                        Objects.requireNonNullElse(
+                                detail, "nothing arrived for too long before the body was complete"));
             case NOT_FOUND ->
                 Problem.of(
                         status,
                         "no_such_resource",
                         "No such resource",
-                        detail != null ? detail : "nothing is served at this path");
+                        Objects.requireNonNullElse(detail, "nothing is served at this path"));
             case INTERNAL_SERVER_ERROR ->
                 Problem.of(
                         status,
                         "internal",
                         "Internal server error",
-                        detail != null ? detail : "the server failed; its log has the cause under the request id");
+                        Objects.requireNonNullElse(
+                                detail, "the server failed; its log has the cause under the request id"));
             default ->
                 Problem.of(
                         status,
                         status.name().toLowerCase(Locale.ROOT),
                         status.getReasonPhrase(),
-                        detail != null ? detail : status.getReasonPhrase().toLowerCase(Locale.ROOT));
+                        Objects.requireNonNullElse(
+                                detail, status.getReasonPhrase().toLowerCase(Locale.ROOT)));
         };
     }
 }

@@ -71,13 +71,14 @@ class CheckPages {
             throws IOException {
         model.addAttribute("waiting", false);
         try {
-            Optional<Results> results = checks.check(list, request, CheckPages::results);
+            Optional<Results> results = checks.check(
+                    list,
+                    request,
+                    checked -> new Results(
+                            new ListPage<>(list, lines(checked.report()), checked.next()), titles(checked.report())));
             model.addAttribute("waiting", results.isEmpty());
-            results.ifPresent(found -> {
-                model.addAttribute("lines", found.lines());
-                model.addAttribute("found", new ListPage<>(list, found.lines(), found.next()));
-                model.addAttribute("titles", found.titles());
-            });
+            results.ifPresent(
+                    found -> model.addAttribute("found", found.page()).addAttribute("titles", found.titles()));
         } catch (ProblemException e) {
             response.setStatus(e.problem().status().value());
             model.addAttribute("error", e.problem().detail());
@@ -101,14 +102,7 @@ class CheckPages {
     /** @param fails whether the build fails by it */
     record FindingLine(Finding finding, boolean fails) {}
 
-    private record Results(
-            List<BuildLine> lines,
-            Map<String, String> titles,
-            @Nullable String next) {}
-
-    private static Results results(BuildChecks.Checked checked) {
-        return new Results(lines(checked.report()), titles(checked.report()), checked.next());
-    }
+    private record Results(ListPage<BuildLine> page, Map<String, String> titles) {}
 
     private static List<BuildLine> lines(CheckReport report) {
         List<BuildLine> lines = new ArrayList<>();

@@ -28,7 +28,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Valid;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -153,9 +152,11 @@ class PinPages {
                 return again(request, HttpStatus.OK, page(form, errors, before, checked(form, before)))
                         .addObject("asked", asked);
             }
+            // No revision is negative, so an edit of a malformed one is stale.
+            int revision = Format.number(form.revision(), Integer.MAX_VALUE);
             Pin pin = before == null
                     ? pins.create(draft, Actor.of(request))
-                    : pins.edit(before.id(), revision(form), draft, Actor.of(request));
+                    : pins.edit(before.id(), revision, draft, Actor.of(request));
             return Htmx.done(typePath(pin.draft()), saved(pin));
         } catch (ProblemException e) {
             return refused(request, form, errors, draft, e);
@@ -263,15 +264,6 @@ class PinPages {
                 ValueComparison.of(extracted.orElse(null), draft.value()));
     }
 
-    private static int revision(PinForm form) {
-        try {
-            return Integer.parseInt(form.revision());
-        } catch (NumberFormatException e) {
-            // No revision has this number, so the edit is refused as stale.
-            return 0;
-        }
-    }
-
     /** Returns the field for the part of a draft that a diagnostic names; null if it names none. */
     private static @Nullable String field(String place, PinForm form) {
         return switch (place) {
@@ -319,23 +311,17 @@ class PinPages {
                 "Pin restored. %s is answered from the pin.");
     }
 
-    /** The form of a pin that an administrator has seen to differ. */
-    record AcknowledgeForm(
-            @Nullable Integer revision,
-            @Nullable String reason,
-            @Nullable String shown) {}
-
     @PostMapping(ONE + "/acknowledge")
     ModelAndView acknowledge(
-            @PathVariable String id, @ModelAttribute AcknowledgeForm form, HttpServletRequest request) {
+            @PathVariable String id,
+            @RequestParam(defaultValue = "0") int revision,
+            @RequestParam(defaultValue = "") String reason,
+            @RequestParam(defaultValue = "") String shown,
+            HttpServletRequest request) {
         return change(
                 find(id),
                 pin -> pins.acknowledge(
-                        pin.id(),
-                        form.revision() == null ? 0 : form.revision(),
-                        new Pin.Acknowledgement(
-                                Objects.toString(form.reason(), "").strip(), Objects.toString(form.shown(), "")),
-                        Actor.of(request)),
+                        pin.id(), revision, new Pin.Acknowledgement(reason.strip(), shown), Actor.of(request)),
                 "Acknowledged. %s needs a review again when its extracted value changes.");
     }
 

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.Htmx;
+import dev.offsetd.server.admin.PagePath;
 import dev.offsetd.server.admin.SeeOther;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;

@@ -9,6 +9,7 @@ import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.Htmx;
+import dev.offsetd.server.admin.PagePath;
 import dev.offsetd.server.answers.consensus.PeerSearch;
 import dev.offsetd.server.answers.offsets.BuildCoverage;
 import dev.offsetd.server.answers.types.RelevantTypes;

@@ -2,6 +2,7 @@ package dev.offsetd.server.admin.builds;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.symbol.CodeAddress;
+import dev.offsetd.server.admin.PagePath;
 import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.BuildRequest.Part;
 import dev.offsetd.server.answers.symbols.FrameAnswers;

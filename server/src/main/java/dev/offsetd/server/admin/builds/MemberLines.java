@@ -3,6 +3,7 @@ package dev.offsetd.server.admin.builds;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.server.admin.Format;
+import dev.offsetd.server.admin.PagePath;
 import dev.offsetd.server.admin.map.BitRange;
 import dev.offsetd.server.admin.map.Piece;
 import java.nio.ByteOrder;

@@ -18,6 +18,7 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.Format;
+import dev.offsetd.server.admin.PagePath;
 import dev.offsetd.server.admin.SeeOther;
 import dev.offsetd.server.admin.builds.MemberLines.MemberLine;
 import dev.offsetd.server.admin.map.LayoutStatistics;

@@ -2,6 +2,7 @@ package dev.offsetd.server.admin.builds;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.server.admin.PagePath;
 import dev.offsetd.server.operations.Word;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Arrays;

@@ -10,7 +10,7 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.admin.Format;
-import dev.offsetd.server.admin.builds.PagePath;
+import dev.offsetd.server.admin.PagePath;
 import dev.offsetd.server.answers.types.LayoutComparison;
 import java.time.Duration;
 import java.util.ArrayList;

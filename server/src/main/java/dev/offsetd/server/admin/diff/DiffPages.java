@@ -8,7 +8,7 @@ import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.admin.BuildIds;
 import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.Htmx;
-import dev.offsetd.server.admin.builds.PagePath;
+import dev.offsetd.server.admin.PagePath;
 import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.types.LayoutComparison;
 import dev.offsetd.server.answers.types.LayoutComparison.ComparedBuilds;

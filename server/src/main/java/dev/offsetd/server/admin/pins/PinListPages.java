@@ -6,7 +6,7 @@ import dev.offsetd.server.admin.BuildIds;
 import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.Htmx;
-import dev.offsetd.server.admin.builds.PagePath;
+import dev.offsetd.server.admin.PagePath;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.pins.CopyResult;

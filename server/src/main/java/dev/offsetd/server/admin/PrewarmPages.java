@@ -1,4 +1,4 @@
-package dev.offsetd.server.admin.prewarms;
+package dev.offsetd.server.admin;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
@@ -6,10 +6,6 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.server.access.Actor;
-import dev.offsetd.server.admin.BuildIds;
-import dev.offsetd.server.admin.BuildTitles;
-import dev.offsetd.server.admin.Format;
-import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.builds.demand.DemandCount;
 import dev.offsetd.server.builds.demand.DemandOrder;
 import dev.offsetd.server.builds.demand.DemandTable;

@@ -1,4 +1,4 @@
-package dev.offsetd.server.admin.audit;
+package dev.offsetd.server.admin;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,7 +1,5 @@
-package dev.offsetd.server.admin.events;
+package dev.offsetd.server.admin;
 
-import dev.offsetd.server.admin.BuildTitles;
-import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.events.Event;
 import dev.offsetd.server.events.EventFilter;
 import dev.offsetd.server.events.EventKind;

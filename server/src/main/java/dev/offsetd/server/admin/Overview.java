@@ -1,11 +1,8 @@
-package dev.offsetd.server.admin.overview;
+package dev.offsetd.server.admin;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.server.admin.BuildTitles;
-import dev.offsetd.server.admin.Format;
-import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.builds.BuildStatistics;
 import dev.offsetd.server.builds.demand.DemandCount;
 import dev.offsetd.server.builds.demand.DemandOrder;

@@ -1,4 +1,4 @@
-package dev.offsetd.server.admin.tokens;
+package dev.offsetd.server.admin;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Actor;
@@ -6,9 +6,6 @@ import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.Token;
 import dev.offsetd.server.access.tokens.Tokens;
 import dev.offsetd.server.access.tokens.Tokens.NewToken;
-import dev.offsetd.server.admin.Format;
-import dev.offsetd.server.admin.Htmx;
-import dev.offsetd.server.admin.SingleUse;
 import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.Ids;
 import dev.offsetd.server.web.ListQuery;

@@ -1,8 +1,8 @@
-package dev.offsetd.server.admin.audit;
+package dev.offsetd.server.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.server.admin.audit.JsonChanges.JsonChange;
+import dev.offsetd.server.admin.JsonChanges.JsonChange;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;

@@ -1,4 +1,4 @@
-package dev.offsetd.server.admin.builds;
+package dev.offsetd.server.admin;
 
 import dev.offsetd.extractor.builds.BuildId;
 import java.net.URLEncoder;
@@ -36,7 +36,7 @@ public final class PagePath {
     }
 
     /** Returns the path of the form that edits a pin. */
-    static String ofEdit(String pin) {
+    public static String ofEdit(String pin) {
         return PINS + "/" + pin + "/edit";
     }
 

@@ -1,12 +1,7 @@
-package dev.offsetd.server.admin.audit;
+package dev.offsetd.server.admin;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.access.audit.AuditTrail;
-import dev.offsetd.server.admin.BuildTitles;
-import dev.offsetd.server.admin.CsvDownload;
-import dev.offsetd.server.admin.Format;
-import dev.offsetd.server.admin.Htmx;
-import dev.offsetd.server.admin.builds.PagePath;
 import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;

@@ -1,9 +1,5 @@
-package dev.offsetd.server.admin.demand;
+package dev.offsetd.server.admin;
 
-import dev.offsetd.server.admin.BuildTitles;
-import dev.offsetd.server.admin.CsvDownload;
-import dev.offsetd.server.admin.Htmx;
-import dev.offsetd.server.admin.builds.PagePath;
 import dev.offsetd.server.builds.demand.DemandCount;
 import dev.offsetd.server.builds.demand.DemandOrder;
 import dev.offsetd.server.builds.demand.DemandTable;

@@ -1,4 +1,4 @@
-package dev.offsetd.server.admin.users;
+package dev.offsetd.server.admin;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Actor;
@@ -8,9 +8,6 @@ import dev.offsetd.server.access.users.RefusedException;
 import dev.offsetd.server.access.users.UserState;
 import dev.offsetd.server.access.users.Users;
 import dev.offsetd.server.access.users.Users.NewPassword;
-import dev.offsetd.server.admin.Htmx;
-import dev.offsetd.server.admin.PageFrame;
-import dev.offsetd.server.admin.SingleUse;
 import dev.offsetd.server.operations.Word;
 import dev.offsetd.server.web.Ids;
 import dev.offsetd.server.web.ListQuery;

@@ -1,8 +1,7 @@
-package dev.offsetd.server.admin.checks;
+package dev.offsetd.server.admin;
 
 import dev.offsetd.query.answer.CheckReport;
 import dev.offsetd.query.check.Finding;
-import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.exports.BuildChecks;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ListPage;

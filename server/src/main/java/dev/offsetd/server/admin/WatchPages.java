@@ -1,7 +1,6 @@
-package dev.offsetd.server.admin.watches;
+package dev.offsetd.server.admin;
 
 import dev.offsetd.server.access.Actor;
-import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.watches.Watch;
 import dev.offsetd.server.watches.Watches;
 import jakarta.servlet.http.HttpServletRequest;

@@ -44,18 +44,20 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.bouncycastle.bcpg.ArmoredInputStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -65,46 +67,95 @@ import tools.jackson.databind.node.ObjectNode;
 @Timeout(180)
 class WatchesIntegrationTests {
 
-    private static final String FIRST = "a1".repeat(20);
-    private static final String SECOND = "a2".repeat(20);
     private static final String LIBRARY = "/usr/local/lib/libruby.so.3.4.1";
+    private static final AtomicInteger TESTS = new AtomicInteger();
+
+    @TempDir
+    private static Path common;
+
+    /** Folder of builds that servers look for. */
+    private static Path local;
+
+    private static TestDatabase commonDatabase;
+    private static TestServer commonServer;
 
     @TempDir
     private Path folder;
 
-    private final TestDatabase database = TestDatabase.create();
+    private final int number = TESTS.incrementAndGet();
+    private final String firstId = buildId("a1");
+    private final String secondId = buildId("a2");
+    private final String thirdId = buildId("a3");
+    private final String fourthId = buildId("a4");
+    private TestDatabase database = commonDatabase;
+    private TestServer server = commonServer;
+    private String authorization = adminOf(server);
     private SignedArchive archive;
     private Path builds;
-    private TestServer server;
-    private String authorization;
+
+    /** Returns a build-id that no other test has. */
+    private String buildId(String prefix) {
+        return prefix.repeat(16) + "%08x".formatted(number);
+    }
+
+    @BeforeAll
+    static void startCommonServer() {
+        local = common.resolve("local");
+        commonDatabase = TestDatabase.create();
+        commonServer = startServer(common.resolve("data"), commonDatabase);
+    }
+
+    @AfterAll
+    static void stopCommonServer() {
+        commonServer.close();
+    }
 
     @BeforeEach
     void start() throws Exception {
         archive = SignedArchive.create(folder.resolve("archive"));
-        builds = Files.createDirectories(folder.resolve("builds"));
-        server = startServer();
-        authorization = "Bearer "
+        builds = Files.createDirectories(common.resolve("builds/" + number));
+        database.jdbc()
+                .sql("delete from watches; delete from builds; delete from events")
+                .update();
+        server.forgetAnswers();
+    }
+
+    /** Starts another server for this test, with an empty database. */
+    private void useServer(String... more) {
+        database = TestDatabase.create();
+        server = startServer(folder.resolve("data"), database, more);
+        authorization = adminOf(server);
+    }
+
+    /** Starts the server of this test again with other settings. */
+    private void restart(String... more) {
+        server.close();
+        server = startServer(folder.resolve("data"), database, more);
+    }
+
+    private static String adminOf(TestServer server) {
+        return "Bearer "
                 + server.bean(Tokens.class)
                         .create("admin", Set.of(Scope.ADMIN), Duration.ofHours(1), Actor.operator("test"))
                         .text();
     }
 
     /** Starts a server with these settings besides or in place of the usual ones. */
-    private TestServer startServer(String... more) {
+    private static TestServer startServer(Path data, TestDatabase database, String... more) {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("offsetd.upstreams.urls", "");
-        settings.put("offsetd.local-folders", folder.resolve("local").toString());
+        settings.put("offsetd.local-folders", local.toString());
         settings.put("offsetd.work.poll", "50ms");
         settings.put("offsetd.watches.poll", "50ms");
         settings.put("offsetd.watches.backoff", "1h");
         settings.put("offsetd.watches.allowed-networks", "127.0.0.0/8");
-        settings.put("offsetd.watches.folders", builds.toString());
+        settings.put("offsetd.watches.folders", common.resolve("builds").toString());
         for (String setting : more) {
             String[] parts = setting.split("=", 2);
             settings.put(parts[0], parts[1]);
         }
         return TestServer.start(
-                folder.resolve("data"),
+                data,
                 database,
                 settings.entrySet().stream()
                         .map(setting -> setting.getKey() + "=" + setting.getValue())
@@ -113,7 +164,9 @@ class WatchesIntegrationTests {
 
     @AfterEach
     void stop() {
-        server.close();
+        if (server != commonServer) {
+            server.close();
+        }
         archive.close();
     }
 
@@ -198,14 +251,14 @@ class WatchesIntegrationTests {
 
     @Test
     void buildsOfAFolderToWhichTheSetAppliesAreStoredOnce() throws Exception {
-        ruby(FIRST).debugPackage(builds.resolve("libruby-dbgsym.deb"));
+        ruby(firstId).debugPackage(builds.resolve("libruby-dbgsym.deb"));
         Files.write(builds.resolve("other.debug"), SmallBuild.debugFile());
         String watch = create(draft("folder", "folder", builds.toUri().toString()));
 
         JsonNode first = awaitRun(watch, 1);
         assertThat(outcome(first)).as(first.path("lastRun").toString()).isEqualTo("complete");
         assertThat(first.path("lastRun").path("storedBuilds").asInt()).isEqualTo(1);
-        assertThat(isStored(FIRST)).isTrue();
+        assertThat(isStored(firstId)).isTrue();
         assertThat(isStored(SmallBuild.ID.toString())).as("no set applies").isFalse();
         assertThat(releases()).hasSize(1);
         assertThat(releases().get(0).path("ready").asBoolean()).isTrue();
@@ -215,16 +268,16 @@ class WatchesIntegrationTests {
         assertThat(outcome(second)).isIn("unchanged", "complete");
 
         Files.delete(builds.resolve("libruby-dbgsym.deb"));
-        ruby(SECOND).debugPackage(builds.resolve("libruby2-dbgsym.deb"));
+        ruby(secondId).debugPackage(builds.resolve("libruby2-dbgsym.deb"));
         assertThat(again(watch).path("lastRun").path("storedBuilds").asInt()).isEqualTo(1);
-        assertThat(isStored(SECOND)).isTrue();
-        assertThat(isStored(FIRST)).as("what was stored stays").isTrue();
+        assertThat(isStored(secondId)).isTrue();
+        assertThat(isStored(firstId)).as("what was stored stays").isTrue();
     }
 
     @Test
     void folderThatTheOperatorDoesNotPermitIsNotRead() throws Exception {
         Path other = Files.createDirectories(folder.resolve("other"));
-        ruby(FIRST).debugPackage(other.resolve("libruby-dbgsym.deb"));
+        ruby(firstId).debugPackage(other.resolve("libruby-dbgsym.deb"));
         Path link = builds.resolve("link");
         String watch = create(draft("link", "folder", "file://" + link + "/"));
         awaitRun(watch, 1);
@@ -232,19 +285,19 @@ class WatchesIntegrationTests {
         JsonNode run = again(watch);
         assertThat(outcome(run)).isEqualTo("failed");
         assertThat(cause(run)).isEqualTo("address");
-        assertThat(detail(run)).contains("expected one below " + builds);
-        assertThat(isStored(FIRST)).isFalse();
-        for (Path place : List.of(other, link, folder.resolve("none"), builds.resolve("../none"))) {
+        assertThat(detail(run)).contains("expected one below " + builds.getParent());
+        assertThat(isStored(firstId)).isFalse();
+        for (Path place : List.of(other, link, folder.resolve("none"), builds.resolve("../../none"))) {
             HttpResponse<String> refused = server.post(
                     "/v1/watches", draft("refused", "folder", "file://" + place).toString(), headers());
             assertThat(refused.statusCode()).as(place + ": " + refused.body()).isEqualTo(400);
-            assertThat(refused.body()).contains("bad_watch", "expected one below " + builds);
+            assertThat(refused.body()).contains("bad_watch", "expected one below " + builds.getParent());
         }
     }
 
     @Test
     void pageShowsTheLastRunOfEachWatchAndBeginsAnother() throws Exception {
-        ruby(FIRST).debugPackage(builds.resolve("libruby-dbgsym.deb"));
+        ruby(firstId).debugPackage(builds.resolve("libruby-dbgsym.deb"));
         awaitRun(create(draft("read", "folder", builds.toUri().toString())), 1);
         String other =
                 create(draft("other", "folder", builds.resolve("none").toUri().toString()));
@@ -265,14 +318,13 @@ class WatchesIntegrationTests {
 
     @Test
     void missingFolderOfTheSettingKeepsNoOtherFromBeingRead() throws Exception {
-        server.close();
         Path missing = folder.resolve("missing");
-        server = startServer("offsetd.watches.folders=" + missing + "," + builds);
-        ruby(FIRST).debugPackage(builds.resolve("libruby-dbgsym.deb"));
+        useServer("offsetd.watches.folders=" + missing + "," + builds);
+        ruby(firstId).debugPackage(builds.resolve("libruby-dbgsym.deb"));
         assertThat(outcome(
                         awaitRun(create(draft("folder", "folder", builds.toUri().toString())), 1)))
                 .isEqualTo("complete");
-        assertThat(isStored(FIRST)).isTrue();
+        assertThat(isStored(firstId)).isTrue();
         assertThat(server.post(
                                 "/v1/watches",
                                 draft("other", "folder", folder.toUri().toString())
@@ -306,31 +358,33 @@ class WatchesIntegrationTests {
 
     @Test
     void readinessNamesWatchesThatHaveNotReadEverythingAndWhy() throws Exception {
-        ruby(FIRST).debugPackage(builds.resolve("libruby-dbgsym.deb"));
+        ruby(firstId).debugPackage(builds.resolve("libruby-dbgsym.deb"));
         awaitRun(create(draft("folder", "folder", builds.toUri().toString())), 1);
         assertThat(ready().exitCode()).isZero();
 
         awaitRun(create(draft("none", "folder", builds.resolve("none").toUri().toString())), 2);
         CommandLine.Run failed = ready();
         assertThat(failed.exitCode()).isEqualTo(3);
-        assertThat(failed.out()).contains(FIRST);
+        assertThat(failed.out()).contains(firstId);
         assertThat(failed.err()).contains("watch none: failed: folder", "expected one that exists");
 
         database.jdbc()
                 .sql("update watches set outcome = 'partial', cause_code = 'budget', cause_detail = 'the limit is 1'"
                         + " where name = 'none'")
                 .update();
-        assertThat(ready().exitCode()).isEqualTo(3);
-        assertThat(ready().err()).contains("watch none: partial: the limit is 1");
+        CommandLine.Run partial = ready();
+        assertThat(partial.exitCode()).isEqualTo(3);
+        assertThat(partial.err()).contains("watch none: partial: the limit is 1");
 
         database.jdbc()
                 .sql("update watches set outcome = 'complete', cause_code = 'missing', cause_detail = 'no linux/arm64'"
                         + " where name = 'none'")
                 .update();
-        assertThat(ready().exitCode())
+        CommandLine.Run complete = ready();
+        assertThat(complete.exitCode())
                 .as("a platform that the place lacks is shown")
                 .isZero();
-        assertThat(ready().err()).contains("watch none: complete: no linux/arm64");
+        assertThat(complete.err()).contains("watch none: complete: no linux/arm64");
     }
 
     private CommandLine.Run ready() throws Exception {
@@ -347,47 +401,47 @@ class WatchesIntegrationTests {
 
     @Test
     void packagesOfASignedArchiveAreReadOnceAndNewOnesAreFound() throws Exception {
-        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(FIRST));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(firstId));
         archive.publish();
         String watch = create(ofArchive());
 
         JsonNode first = awaitRun(watch, 1);
         assertThat(outcome(first)).as(first.path("lastRun").toString()).isEqualTo("complete");
         assertThat(first.path("bytesToday").asLong()).isPositive();
-        assertThat(isStored(FIRST)).isTrue();
+        assertThat(isStored(firstId)).isTrue();
         assertThat(outcome(again(watch))).isEqualTo("unchanged");
 
-        archive.add("libruby3.4-dbgsym", "3.4.2-1", ruby(SECOND));
+        archive.add("libruby3.4-dbgsym", "3.4.2-1", ruby(secondId));
         archive.publish();
         JsonNode third = again(watch);
         assertThat(outcome(third)).as(third.path("lastRun").toString()).isEqualTo("complete");
-        assertThat(isStored(SECOND)).isTrue();
+        assertThat(isStored(secondId)).isTrue();
         assertThat(archive.requests("libruby3.4-dbgsym_3.4.1-1_amd64.deb")).isEqualTo(1);
         assertThat(archive.requests("libruby3.4-dbgsym_3.4.2-1_amd64.deb")).isEqualTo(1);
         assertThat(releases().findValuesAsString("version")).containsExactly("3.4.2-1", "3.4.1-1");
 
         CommandLine.Run ready = ready();
         assertThat(ready.exitCode()).as(ready.out() + ready.err()).isZero();
-        assertThat(ready.out()).contains(FIRST, SECOND, "3.4.2-1", "ready");
+        assertThat(ready.out()).contains(firstId, secondId, "3.4.2-1", "ready");
     }
 
     @Test
     void packagesOfASignedRpmRepositoryAreReadOnceAndNewOnesAreFound() throws Exception {
-        archive.addRpm("ruby3.3-debuginfo", "3.3.1", ruby(FIRST));
+        archive.addRpm("ruby3.3-debuginfo", "3.3.1", ruby(firstId));
         archive.publishRpm();
         String watch = create(draft("rpm", "rpm", archive.rpmUrl()).put("keyring", archive.certificate()));
 
         JsonNode first = awaitRun(watch, 1);
         assertThat(outcome(first)).as(first.path("lastRun").toString()).isEqualTo("complete");
-        assertThat(isStored(FIRST)).isTrue();
+        assertThat(isStored(firstId)).isTrue();
         assertThat(outcome(again(watch))).isEqualTo("unchanged");
 
         TimeUnit.SECONDS.sleep(1); // The time of an index has seconds.
-        archive.addRpm("ruby3.4-debuginfo", "3.4.1", ruby(SECOND));
+        archive.addRpm("ruby3.4-debuginfo", "3.4.1", ruby(secondId));
         archive.publishRpm();
         JsonNode third = again(watch);
         assertThat(outcome(third)).as(third.path("lastRun").toString()).isEqualTo("complete");
-        assertThat(isStored(SECOND)).isTrue();
+        assertThat(isStored(secondId)).isTrue();
         assertThat(archive.requests("ruby3.3-debuginfo-3.3.1-1.x86_64.rpm")).isEqualTo(1);
         assertThat(releases().findValuesAsString("version")).containsExactly("3.4.1-1", "3.3.1-1");
         assertThat(releases().get(0).path("ready").asBoolean()).isTrue();
@@ -397,13 +451,16 @@ class WatchesIntegrationTests {
     void tagsOfARegistryAreReadAndNoLayerTwice() throws Exception {
         try (LoopbackRegistry registry = LoopbackRegistry.start(folder.resolve("registry"))) {
             registry.push(
-                    "library/ruby", "3.3", LIBRARY, Map.of("amd64", ruby(FIRST).library()));
+                    "library/ruby",
+                    "3.3",
+                    LIBRARY,
+                    Map.of("amd64", ruby(firstId).library()));
             String watch = create(ofRegistry(registry));
 
             JsonNode first = awaitRun(watch, 1);
             assertThat(outcome(first)).as(first.path("lastRun").toString()).isEqualTo("complete");
             assertThat(cause(first)).as("the image has no arm64").isEqualTo("missing");
-            assertThat(isStored(FIRST)).isTrue();
+            assertThat(isStored(firstId)).isTrue();
             long downloads = registry.downloads();
             JsonNode unchanged = again(watch);
             assertThat(outcome(unchanged)).isEqualTo("unchanged");
@@ -411,10 +468,13 @@ class WatchesIntegrationTests {
             assertThat(registry.downloads()).isEqualTo(downloads);
 
             registry.push(
-                    "library/ruby", "3.4", LIBRARY, Map.of("amd64", ruby(SECOND).library()));
+                    "library/ruby",
+                    "3.4",
+                    LIBRARY,
+                    Map.of("amd64", ruby(secondId).library()));
             registry.tag("library/ruby", "3.3", "3.3-again");
             assertThat(outcome(again(watch))).isEqualTo("complete");
-            assertThat(isStored(SECOND)).isTrue();
+            assertThat(isStored(secondId)).isTrue();
             assertThat(registry.downloads()).as("the layer of the new build").isEqualTo(downloads + 1);
 
             registry.tag("library/ruby", "3.4", "3.3");
@@ -435,11 +495,11 @@ class WatchesIntegrationTests {
     void whatDwzMovedToAnotherFileOfThePackageIsRead() throws Exception {
         Path root = Files.createDirectories(folder.resolve("root/usr/lib/debug/.dwz"));
         RequiredTool dwz = RequiredTool.require("dwz");
-        SmallRuby first = rubyWithInlinedFunction(FIRST);
+        SmallRuby first = rubyWithInlinedFunction(firstId);
         Path one = first.debugFile();
-        Path two = rubyWithInlinedFunction(SECOND).debugFile();
+        Path two = rubyWithInlinedFunction(secondId).debugFile();
         dwz.output("-m", root.resolve("ruby.debug"), "-M", "/usr/lib/debug/.dwz/ruby.debug", one, two);
-        Map<String, Path> files = Map.of(FIRST, one, SECOND, two);
+        Map<String, Path> files = Map.of(firstId, one, secondId, two);
         for (Map.Entry<String, Path> file : files.entrySet()) {
             assertThat(RequiredTool.require("readelf").output("-SW", file.getValue()))
                     .contains(".gnu_debugaltlink");
@@ -461,7 +521,7 @@ class WatchesIntegrationTests {
                 .findFirst()
                 .orElseThrow();
         long address = Long.parseLong(entry.substring(0, entry.indexOf(' ')), 16);
-        HttpResponse<String> frames = server.get("/v1/symbolize/" + FIRST + "?addresses="
+        HttpResponse<String> frames = server.get("/v1/symbolize/" + firstId + "?addresses="
                 + LongStream.range(address, address + 40)
                         .mapToObj(each -> "0x" + Long.toHexString(each))
                         .collect(Collectors.joining(",")));
@@ -481,14 +541,14 @@ class WatchesIntegrationTests {
 
     @Test
     void packageWhoseBuildASourceHasIsNotDownloaded() throws Exception {
-        SmallRuby ruby = ruby(FIRST);
-        ruby.putInto(folder.resolve("local"));
+        SmallRuby ruby = ruby(firstId);
+        ruby.putInto(local);
         archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby);
         archive.publish();
 
         JsonNode run = awaitRun(create(ofArchive()), 1);
         assertThat(outcome(run)).as(run.toString()).isEqualTo("complete");
-        assertThat(isStored(FIRST)).isTrue();
+        assertThat(isStored(firstId)).isTrue();
         assertThat(archive.requests("libruby3.4-dbgsym_3.4.1-1_amd64.deb")).isZero();
         assertThat(database.jdbc()
                         .sql("select origin from debug_files")
@@ -500,15 +560,15 @@ class WatchesIntegrationTests {
     /** An archive has packages of other programs, and so do the sources. */
     @Test
     void buildThatASourceHasAndToWhichNoSetAppliesIsNotStored() throws Exception {
-        SmallRuby other = otherProgram(FIRST);
-        other.putInto(folder.resolve("local"));
+        SmallRuby other = otherProgram(firstId);
+        other.putInto(local);
         archive.add("other-dbgsym", "1.0-1", other);
         archive.publish();
 
         JsonNode run = awaitRun(create(ofArchive()), 1);
         assertThat(outcome(run)).as(run.toString()).isEqualTo("complete");
         assertThat(run.path("lastRun").path("storedBuilds").asInt()).isZero();
-        assertThat(isStored(FIRST)).isFalse();
+        assertThat(isStored(firstId)).isFalse();
         assertThat(database.jdbc()
                         .sql("select count(*) from events")
                         .query(Integer.class)
@@ -520,21 +580,21 @@ class WatchesIntegrationTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"symbol rb_vm_exec", "string.as.heap.ptr", "ruby_current_ec->cfp->pc"})
-    void symbolsVariablesAndPointersCountForASetOfThem(String item) throws Exception {
+    @CsvSource({"symbol, symbol rb_vm_exec", "pointer, string.as.heap.ptr", "variable, ruby_current_ec->cfp->pc"})
+    void symbolsVariablesAndPointersCountForASetOfThem(String set, String item) throws Exception {
         HttpResponse<String> created = server.send(
                 "PUT",
-                "/v1/type-sets/machine",
+                "/v1/type-sets/" + set,
                 HttpRequest.BodyPublishers.ofString("{\"title\": \"Loop\", \"items\": [{\"item\": \"" + item + "\"}]}"),
                 headers());
         assertThat(created.statusCode()).as(created.body()).isEqualTo(201);
-        ruby(FIRST).putInto(folder.resolve("local"));
-        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(FIRST));
-        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(SECOND));
-        archive.add("other-dbgsym", "1.0-1", otherProgram("a3".repeat(20), "struct other { int a; } other;"));
+        ruby(firstId).putInto(local);
+        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(firstId));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(secondId));
+        archive.add("other-dbgsym", "1.0-1", otherProgram(thirdId, "struct other { int a; } other;"));
         archive.publish();
         ObjectNode draft = ofArchive();
-        draft.putArray("typeSets").add("machine");
+        draft.putArray("typeSets").add(set);
         JsonNode run = awaitRun(create(draft), 1);
         assertThat(run.path("lastRun").path("storedBuilds").asInt())
                 .as(run.toString())
@@ -552,13 +612,10 @@ class WatchesIntegrationTests {
 
     @Test
     void buildsAndBytesOfUpstreamsCountForTheBudgets() throws Exception {
-        String third = "a3".repeat(20);
         try (CountingUpstream upstream = new CountingUpstream()) {
-            server.close();
-            server = startServer(
-                    "offsetd.upstreams.urls=" + upstream.url("upstream"), "offsetd.watches.builds-per-run=1");
+            useServer("offsetd.upstreams.urls=" + upstream.url("upstream"), "offsetd.watches.builds-per-run=1");
             long size = 0;
-            for (SmallRuby ruby : List.of(ruby(FIRST), ruby(SECOND), otherProgram(third))) {
+            for (SmallRuby ruby : List.of(ruby(firstId), ruby(secondId), otherProgram(thirdId))) {
                 byte[] file = Files.readAllBytes(ruby.debugFile());
                 upstream.put(BuildId.parse(ruby.buildId()), file);
                 archive.add("lib" + ruby.buildId() + "-dbgsym", "1.0-1", ruby);
@@ -574,24 +631,23 @@ class WatchesIntegrationTests {
             JsonNode last = again(watch);
             assertThat(outcome(last)).as(last.toString()).isEqualTo("complete");
             assertThat(last.path("bytesToday").asLong()).isGreaterThan(size);
-            assertThat(archive.requests("lib" + FIRST + "-dbgsym_1.0-1_amd64.deb"))
+            assertThat(archive.requests("lib" + firstId + "-dbgsym_1.0-1_amd64.deb"))
                     .isZero();
-            assertThat(upstream.hits(BuildId.parse(FIRST))).as("downloads").isEqualTo(1);
+            assertThat(upstream.hits(BuildId.parse(firstId))).as("downloads").isEqualTo(1);
 
-            String fourth = "a4".repeat(20);
-            SmallRuby ruby = ruby(fourth);
-            upstream.put(BuildId.parse(fourth), Files.readAllBytes(ruby.debugFile()));
+            SmallRuby ruby = ruby(fourthId);
+            upstream.put(BuildId.parse(fourthId), Files.readAllBytes(ruby.debugFile()));
             ruby.debugPackage(builds.resolve("libruby-dbgsym.deb"));
             JsonNode ofFolder =
                     awaitRun(create(draft("folder", "folder", builds.toUri().toString())), 4);
-            assertThat(isStored(fourth)).as(ofFolder.toString()).isTrue();
+            assertThat(isStored(fourthId)).as(ofFolder.toString()).isTrue();
             assertThat(ofFolder.path("bytesToday").asLong()).isEqualTo(Files.size(ruby.debugFile()));
         }
     }
 
     @Test
     void indexThatAnotherKeySignedIsAFailedRunAndAnEvent() throws Exception {
-        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(FIRST));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(firstId));
         archive.publish();
         try (SignedArchive other = SignedArchive.create(folder.resolve("other-archive"))) {
             String watch = create(ofArchive().put("keyring", other.certificate()));
@@ -607,16 +663,17 @@ class WatchesIntegrationTests {
                     .asString()
                     .contains("archive");
         }
-        assertThat(isStored(FIRST)).isFalse();
+        assertThat(isStored(firstId)).isFalse();
     }
 
     @ParameterizedTest
     @CsvSource({"partial", "failed", "complete"})
     void olderIndexIsAFailedRunHoweverTheRunBeforeItEnded(String ended) throws Exception {
-        server.close();
-        server = startServer("offsetd.watches.builds-per-run=" + (ended.equals("partial") ? 1 : 9));
-        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(FIRST));
-        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(SECOND));
+        if (ended.equals("partial")) {
+            useServer("offsetd.watches.builds-per-run=1");
+        }
+        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(firstId));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(secondId));
         archive.publish();
         if (ended.equals("failed")) {
             archive.damage("libruby3.3-dbgsym_3.3.1-1_amd64.deb");
@@ -625,33 +682,33 @@ class WatchesIntegrationTests {
         assertThat(outcome(awaitRun(watch, 1))).isEqualTo(ended);
 
         archive.goBack(Duration.ofDays(30));
-        archive.add("libruby3.2-dbgsym", "3.2.1-1", ruby("a3".repeat(20)));
+        archive.add("libruby3.2-dbgsym", "3.2.1-1", ruby(thirdId));
         archive.publish();
         JsonNode run = again(watch);
         assertThat(outcome(run)).as(run.toString()).isEqualTo("failed");
         assertThat(cause(run)).isEqualTo("replayed");
-        assertThat(isStored("a3".repeat(20))).isFalse();
+        assertThat(isStored(thirdId)).isFalse();
     }
 
     @Test
     void packageThatDiffersFromItsIndexStoresNothingAndTheOthersAreRead() throws Exception {
-        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(FIRST));
-        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(SECOND));
+        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(firstId));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(secondId));
         archive.publish();
         archive.damage("libruby3.3-dbgsym_3.3.1-1_amd64.deb");
 
         JsonNode run = awaitRun(create(ofArchive()), 1);
         assertThat(outcome(run)).isEqualTo("failed");
         assertThat(cause(run)).isEqualTo("hash");
-        assertThat(isStored(FIRST)).isFalse();
-        assertThat(isStored(SECOND)).isTrue();
+        assertThat(isStored(firstId)).isFalse();
+        assertThat(isStored(secondId)).isTrue();
     }
 
     @Test
     void entryThatWasGivenUpIsTheCauseOfEveryRunUntilThePlaceChangesIt() throws Exception {
         String broken = "libruby3.3-dbgsym_3.3.1-1_amd64.deb";
-        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(FIRST));
-        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(SECOND));
+        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(firstId));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(secondId));
         archive.publish();
         archive.damage(broken);
         String watch = create(ofArchive());
@@ -673,7 +730,7 @@ class WatchesIntegrationTests {
         assertThat(ready().err()).contains("watch archive: unchanged: libruby3.3-dbgsym");
 
         archive.remove(broken);
-        archive.add("libruby3.3-dbgsym", "3.3.1-2", ruby("a3".repeat(20)));
+        archive.add("libruby3.3-dbgsym", "3.3.1-2", ruby(thirdId));
         archive.publish();
         JsonNode run = again(watch);
         assertThat(outcome(run)).isEqualTo("complete");
@@ -682,39 +739,42 @@ class WatchesIntegrationTests {
 
     @Test
     void decompressionBombIsAFailedRunAndNothingIsStored() throws Exception {
-        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(FIRST));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(firstId));
         archive.addLines("\n".repeat(40 << 20));
         archive.publish();
         JsonNode run = awaitRun(create(ofArchive()), 1);
         assertThat(outcome(run)).isEqualTo("failed");
         assertThat(cause(run)).isEqualTo("limit");
         assertThat(detail(run)).contains("the limit is a ratio of 100");
-        assertThat(isStored(FIRST)).isFalse();
+        assertThat(isStored(firstId)).isFalse();
     }
 
     @Test
     void packageWithAnotherBuildThanItsIndexIsAFailedRunAndNothingIsStored() throws Exception {
-        SmallRuby ruby = ruby(FIRST);
+        SmallRuby ruby = ruby(firstId);
         archive.add(
                 "libruby3.4-dbgsym",
                 "3.4.1-1",
-                new SmallRuby(SECOND, ruby.library(), ruby.stripped(), ruby.debugFile()));
+                new SmallRuby(secondId, ruby.library(), ruby.stripped(), ruby.debugFile()));
         archive.publish();
         JsonNode run = awaitRun(create(ofArchive()), 1);
         assertThat(outcome(run)).isEqualTo("failed");
         assertThat(cause(run)).isEqualTo("build_id");
-        assertThat(detail(run)).contains(FIRST + ", which the index does not list");
-        assertThat(isStored(FIRST)).isFalse();
-        assertThat(isStored(SECOND)).isFalse();
+        assertThat(detail(run)).contains(firstId + ", which the index does not list");
+        assertThat(isStored(firstId)).isFalse();
+        assertThat(isStored(secondId)).isFalse();
     }
 
     @Test
     void faultOfTheDiskIsNoneOfThePlace() throws Exception {
-        Files.createFile(folder.resolve("data/watches"));
+        Path place = common.resolve("data/watches");
+        Files.deleteIfExists(place);
+        Files.createFile(place);
         JsonNode run = awaitRun(create(draft("folder", "folder", builds.toUri().toString())), 1);
         assertThat(outcome(run)).isEqualTo("failed");
         assertThat(cause(run)).isEqualTo("disk_failed");
-        assertThat(detail(run)).startsWith(folder.resolve("data/watches").toString());
+        assertThat(detail(run)).startsWith(place.toString());
+        Files.delete(place);
     }
 
     @Test
@@ -741,8 +801,7 @@ class WatchesIntegrationTests {
 
     @Test
     void defaultsAreWatchedByOneSetting() {
-        server.close();
-        server = startServer("offsetd.watches.defaults=true", "offsetd.offline=true");
+        useServer("offsetd.watches.defaults=true", "offsetd.offline=true");
         JsonNode watches = Json.of(server.get("/v1/watches", "Authorization", authorization))
                 .path("watches");
         List<String> shown = new ArrayList<>();
@@ -773,8 +832,7 @@ class WatchesIntegrationTests {
 
     @Test
     void offlineServerSkipsURLsWithoutAFailure() throws Exception {
-        server.close();
-        server = startServer("offsetd.offline=true");
+        useServer("offsetd.offline=true");
         JsonNode run = awaitRun(create(ofArchive()), 1);
         assertThat(outcome(run)).isEqualTo("partial");
         assertThat(cause(run)).isEqualTo("offline");
@@ -786,10 +844,9 @@ class WatchesIntegrationTests {
 
     @Test
     void budgetsEndARunAndTheNextOneGoesOn() throws Exception {
-        server.close();
-        server = startServer("offsetd.watches.builds-per-run=1");
-        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(FIRST));
-        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(SECOND));
+        useServer("offsetd.watches.builds-per-run=1");
+        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(firstId));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(secondId));
         archive.publish();
         String watch = create(ofArchive());
 
@@ -797,28 +854,27 @@ class WatchesIntegrationTests {
         assertThat(outcome(first)).isEqualTo("partial");
         assertThat(cause(first)).isEqualTo("budget");
         assertThat(outcome(again(watch))).isEqualTo("complete");
-        assertThat(isStored(FIRST)).isTrue();
-        assertThat(isStored(SECOND)).isTrue();
+        assertThat(isStored(firstId)).isTrue();
+        assertThat(isStored(secondId)).isTrue();
 
         server.bean(WatchTable.class)
                 .addBytes(server.bean(WatchTable.class).all().getFirst(), 20L << 30);
-        archive.add("libruby3.5-dbgsym", "3.5.1-1", ruby("a3".repeat(20)));
+        archive.add("libruby3.5-dbgsym", "3.5.1-1", ruby(thirdId));
         archive.publish();
         JsonNode third = again(watch);
         assertThat(outcome(third)).isEqualTo("partial");
         assertThat(cause(third)).isEqualTo("budget");
 
-        server.close();
-        server = startServer("offsetd.watches.bytes-per-day=1B");
+        restart("offsetd.watches.bytes-per-day=1B");
         JsonNode fourth = again(watch);
         assertThat(outcome(fourth)).isEqualTo("failed");
         assertThat(cause(fourth)).isEqualTo("limit");
-        assertThat(isStored("a3".repeat(20))).isFalse();
+        assertThat(isStored(thirdId)).isFalse();
     }
 
     @Test
     void removedWatchGivesBackNothingOfTheDailyBudget() throws Exception {
-        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(FIRST));
+        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(firstId));
         archive.publish();
         String watch = create(ofArchive());
         awaitRun(watch, 1);
@@ -833,14 +889,13 @@ class WatchesIntegrationTests {
 
     @Test
     void lostRunIsRepeatedAtOnceAndASecondOneWaits() throws Exception {
+        useServer("offsetd.watches.poll=1h");
         String watch = create(draft("folder", "folder", builds.toUri().toString()));
         awaitRun(watch, 1);
-        server.close();
         database.jdbc()
                 .sql("update watches set run = run + 1, started_at = now(), ended_at = null, failures = 2,"
                         + " next_run_at = now() + interval '1 day'")
                 .update();
-        server = startServer("offsetd.watches.poll=1h");
         WatchRuns runs = server.bean(WatchRuns.class);
         runs.abandoned("recurring");
         assertThat(lastRun()).isEqualTo("partial server_lost 2 true");
@@ -871,8 +926,8 @@ class WatchesIntegrationTests {
 
     @Test
     void packageThatTheArchiveRemovedLongAgoIsForgotten() throws Exception {
-        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(FIRST));
-        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(SECOND));
+        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(firstId));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(secondId));
         archive.publish();
         String watch = create(ofArchive());
         awaitRun(watch, 1);
@@ -880,7 +935,7 @@ class WatchesIntegrationTests {
                 .sql("update watch_entries set seen_at = seen_at - interval '91 days'")
                 .update();
         archive.remove("libruby3.3-dbgsym_3.3.1-1_amd64.deb");
-        archive.add("libruby3.5-dbgsym", "3.5.1-1", ruby("a3".repeat(20)));
+        archive.add("libruby3.5-dbgsym", "3.5.1-1", ruby(thirdId));
         archive.publish();
 
         assertThat(outcome(again(watch))).isEqualTo("complete");
@@ -892,8 +947,8 @@ class WatchesIntegrationTests {
 
     @Test
     void oldestOfTooManyEntriesAreForgotten() throws Exception {
-        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(FIRST));
-        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(SECOND));
+        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(firstId));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(secondId));
         archive.publish();
         awaitRun(create(ofArchive()), 1);
         WatchTable table = server.bean(WatchTable.class);
@@ -911,10 +966,10 @@ class WatchesIntegrationTests {
     @ParameterizedTest
     @CsvSource({"http://127.0.0.1:1/debian, address", "http://localhost:1/debian, address"})
     void privateHostIsNotCalledUnlessTheOperatorPermitsIt(String url, String code) throws Exception {
+        useServer();
         String watch = create(ofArchive().put("url", url));
         awaitRun(watch, 1);
-        server.close();
-        server = startServer("offsetd.watches.allowed-networks=10.255.255.0/24");
+        restart("offsetd.watches.allowed-networks=10.255.255.0/24");
         JsonNode run = again(watch);
         assertThat(outcome(run)).isEqualTo("failed");
         assertThat(cause(run)).isEqualTo(code);
@@ -952,18 +1007,17 @@ class WatchesIntegrationTests {
 
     @Test
     void redirectToAPrivateHostIsNotFollowedAlsoIfTheUrlMayLeadThere() throws Exception {
-        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(FIRST));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(firstId));
         archive.publish();
         JsonNode run = awaitRun(create(ofArchive().put("url", archive.redirectingUrl())), 1);
         assertThat(outcome(run)).isEqualTo("failed");
         assertThat(cause(run)).isEqualTo("address");
-        assertThat(isStored(FIRST)).isFalse();
+        assertThat(isStored(firstId)).isFalse();
     }
 
     @Test
     void tokensComeFromAnotherHostOnlyIfTheCredentialsNameIt() throws Exception {
-        server.close();
-        server = startServer(
+        useServer(
                 "offsetd.watches.allowed-networks=127.0.0.0/8,::1/128",
                 "offsetd.watches.credentials[0].host=127.0.0.1",
                 "offsetd.watches.credentials[0].username=reader",
@@ -1065,7 +1119,7 @@ class WatchesIntegrationTests {
 
     @Test
     void commandsManageWatches() throws Exception {
-        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(FIRST));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(firstId));
         archive.publish();
         // Keyrings of distributions are binary.
         Path key = folder.resolve("archive.gpg");
@@ -1099,7 +1153,7 @@ class WatchesIntegrationTests {
         assertThat(again.exitCode()).as("the name is taken: " + again.err()).isEqualTo(2);
         assertThat(offsetd("remove", "archive").exitCode()).isZero();
         assertThat(offsetd("list").out()).doesNotContain("archive");
-        assertThat(isStored(FIRST)).as("what was stored stays").isTrue();
+        assertThat(isStored(firstId)).as("what was stored stays").isTrue();
     }
 
     private CommandLine.Run offsetd(String command, String... arguments) throws Exception {
@@ -1115,9 +1169,10 @@ class WatchesIntegrationTests {
     @Test
     @ChecklistRow(14)
     void runOfAKilledServerIsFinishedByAnotherWithoutReadingAnEntryTwice() throws Exception {
+        useServer();
         server.close();
-        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(FIRST));
-        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(SECOND));
+        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(firstId));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(secondId));
         archive.publish();
         CountDownLatch inTheMiddle = archive.hangOnce("libruby3.4-dbgsym_3.4.1-1_amd64.deb");
         Map<String, String> environment = new HashMap<>(ServerProcess.on(database));
@@ -1138,15 +1193,15 @@ class WatchesIntegrationTests {
                     BodyHandlers.ofString());
             assertThat(created.statusCode()).as(created.body()).isEqualTo(201);
             assertThat(inTheMiddle.await(60, TimeUnit.SECONDS)).isTrue();
-            server = startServer("offsetd.work.heartbeat=1500ms");
-            assertThat(isStored(FIRST)).isTrue();
-            assertThat(isStored(SECOND)).isFalse();
+            restart("offsetd.work.heartbeat=1500ms");
+            assertThat(isStored(firstId)).isTrue();
+            assertThat(isStored(secondId)).isFalse();
             killed.process().destroyForcibly().onExit().join();
 
             String location = created.headers().firstValue("Location").orElseThrow();
             JsonNode watch = awaitRun(location, 2);
             assertThat(outcome(watch)).as(watch.toString()).isEqualTo("complete");
-            assertThat(isStored(SECOND)).isTrue();
+            assertThat(isStored(secondId)).isTrue();
             assertThat(archive.requests("libruby3.3-dbgsym_3.3.1-1_amd64.deb")).isEqualTo(1);
             assertThat(archive.requests("libruby3.4-dbgsym_3.4.1-1_amd64.deb")).isEqualTo(2);
             assertThat(failedEvents()).as("the run went on").isZero();
@@ -1155,7 +1210,7 @@ class WatchesIntegrationTests {
 
     @Test
     void serverThatLostItsRunChangesNothing() throws Exception {
-        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(FIRST));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(firstId));
         archive.publish();
         CountDownLatch inTheMiddle = archive.hangOnce("libruby3.4-dbgsym_3.4.1-1_amd64.deb");
         String watch = create(ofArchive());

@@ -20,8 +20,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,31 +40,68 @@ import tools.jackson.databind.JsonNode;
 @ExtendWith(OutputCaptureExtension.class)
 class DriftIntegrationTests {
 
-    private static final String FIRST = "a1".repeat(20);
-    private static final String SECOND = "a2".repeat(20);
+    private static final AtomicInteger TESTS = new AtomicInteger();
+
+    @TempDir
+    private static Path debug;
+
+    @TempDir
+    private static Path commonData;
+
+    private static TestServer commonServer;
 
     @TempDir
     private Path folder;
 
-    private TestServer server;
+    private final int number = TESTS.incrementAndGet();
+    private final String first = buildId("a1");
+    private final String second = buildId("a2");
+    private final String third = buildId("a3");
+    private final String fourth = buildId("a4");
+    private TestServer server = commonServer;
 
-    @BeforeEach
-    void start() {
-        server = server("ruby", "offsetd.offline=true");
+    /** Returns a build-id that no other test has. */
+    private String buildId(String prefix) {
+        return prefix.repeat(16) + "%08x".formatted(number);
     }
 
-    private TestServer server(String sets, String upstreams) {
+    @BeforeAll
+    static void startCommonServer() {
+        commonServer = server(commonData, "ruby", "offsetd.offline=true");
+    }
+
+    @AfterAll
+    static void stopCommonServer() {
+        commonServer.close();
+    }
+
+    private static TestServer server(Path data, String sets, String upstreams) {
         return TestServer.start(
-                folder.resolve("data"),
+                data,
                 TestDatabase.create(),
                 upstreams,
                 "offsetd.events.sets=" + sets,
-                "offsetd.local-folders=" + folder.resolve("debug"));
+                "offsetd.local-folders=" + debug);
+    }
+
+    @BeforeEach
+    void clear() {
+        server.bean(JdbcClient.class)
+                .sql("delete from builds; delete from events")
+                .update();
+        server.forgetAnswers();
+    }
+
+    /** Starts another server for this test. */
+    private void useServer(String sets, String upstreams) {
+        server = server(folder.resolve("data"), sets, upstreams);
     }
 
     @AfterEach
     void stop() {
-        server.close();
+        if (server != commonServer) {
+            server.close();
+        }
     }
 
     private static UnaryOperator<String> version(String version) {
@@ -79,10 +119,10 @@ class DriftIntegrationTests {
     /** Stores a build and compares it. */
     private void store(String id, UnaryOperator<String> change) throws IOException {
         SmallRuby ruby = SmallRuby.compile(folder.resolve("made-" + id.substring(0, 4)), id, change);
-        ruby.putInto(folder.resolve("debug"));
+        ruby.putInto(debug);
         Files.copy(
                 ruby.stripped(),
-                folder.resolve("debug/.build-id").resolve(id.substring(0, 2)).resolve(id.substring(2)));
+                debug.resolve(".build-id").resolve(id.substring(0, 2)).resolve(id.substring(2)));
         assertThat(server.offsets(id, "@ruby").statusCode()).isEqualTo(200);
         server.bean(IdentityWork.class).workOnAll();
     }
@@ -99,18 +139,18 @@ class DriftIntegrationTests {
 
     @Test
     void movedMemberIsNamedByItemAndByTheNameMapsThatSeeIt() throws Exception {
-        store(FIRST, version("3.4.1"));
+        store(first, version("3.4.1"));
         assertThat(kinds()).as("the first build is compared with nothing").containsExactly("build_stored");
-        store(SECOND, movedFrame("3.4.5"));
+        store(second, movedFrame("3.4.5"));
         assertThat(kinds()).containsExactly("build_stored", "build_stored", "drift");
         JsonNode drift = events("drift").getFirst();
-        assertThat(drift.path("buildId").asString()).isEqualTo(SECOND);
+        assertThat(drift.path("buildId").asString()).isEqualTo(second);
         assertThat(drift.path("sets").valueStream().map(JsonNode::asString)).containsExactly("ruby");
         JsonNode detail = drift.path("detail");
-        assertThat(detail.path("from").path("buildId").asString()).isEqualTo(FIRST);
+        assertThat(detail.path("from").path("buildId").asString()).isEqualTo(first);
         assertThat(detail.has("newSeries")).isFalse();
         // The types are those of GET /v1/diff.
-        JsonNode diff = Json.of(server.get("/v1/diff?from=" + FIRST + "&to=" + SECOND + "&types=@ruby"));
+        JsonNode diff = Json.of(server.get("/v1/diff?from=" + first + "&to=" + second + "&types=@ruby"));
         assertThat(detail.path("types").valueStream())
                 .containsExactlyElementsOf(diff.path("types")
                         .valueStream()
@@ -118,7 +158,7 @@ class DriftIntegrationTests {
                                 .contains(type.path("status").asString()))
                         .toList());
         for (String map : List.of("otel-ebpf-profiler", "runtime-data")) {
-            JsonNode names = Json.of(server.get("/v1/diff?from=" + FIRST + "&to=" + SECOND + "&types=@ruby&map=" + map))
+            JsonNode names = Json.of(server.get("/v1/diff?from=" + first + "&to=" + second + "&types=@ruby&map=" + map))
                     .path("names");
             assertThat(names.size()).as(map).isPositive();
             assertThat(detail.path("names").path(map)).as(map).isEqualTo(names);
@@ -144,45 +184,44 @@ class DriftIntegrationTests {
 
     @Test
     void debugFileOfAPackageIsComparedWithTheOneOfTheEarlierPackage() throws Exception {
-        storeOfPackage(FIRST, "3.4.1", version("3.4.1"));
-        storeOfPackage(SECOND, "3.4.2", movedFrame("3.4.2"));
+        storeOfPackage(first, "3.4.1", version("3.4.1"));
+        storeOfPackage(second, "3.4.2", movedFrame("3.4.2"));
         assertThat(kinds()).containsExactly("build_stored", "build_stored", "drift");
         JsonNode drift = events("drift").getFirst();
-        assertThat(drift.path("detail").path("from").path("buildId").asString()).isEqualTo(FIRST);
+        assertThat(drift.path("detail").path("from").path("buildId").asString()).isEqualTo(first);
         assertThat(drift.path("title").asString()).contains("libruby3.4 3.4.1 -> libruby3.4 3.4.2");
     }
 
     /** The names in the executable may come in hours; those of the package suffice. */
     @Test
     void upstreamThatIsAwayDoesNotDelayAComparison() throws Exception {
-        server.close();
-        server = server("ruby", "offsetd.upstreams.urls=http://127.0.0.1:1/");
-        storeOfPackage(FIRST, "3.4.1", version("3.4.1"));
-        storeOfPackage(SECOND, "3.4.2", movedFrame("3.4.2"));
+        useServer("ruby", "offsetd.upstreams.urls=http://127.0.0.1:1/");
+        storeOfPackage(first, "3.4.1", version("3.4.1"));
+        storeOfPackage(second, "3.4.2", movedFrame("3.4.2"));
         assertThat(kinds()).containsExactly("build_stored", "build_stored", "drift");
     }
 
     @Test
     void debugFileIsComparedWithNoneIfTwoOfAPackageHaveTheSet(CapturedOutput output) throws Exception {
-        storeOfPackage(FIRST, "3.4.1", version("3.4.1"));
-        storeOfPackage("a3".repeat(20), "3.4.1", movedFrame("3.4.1"));
-        storeOfPackage(SECOND, "3.4.2", version("3.4.2"));
-        assertThat(output).contains(SECOND, "@ruby is compared with no build");
-        storeOfPackage("a4".repeat(20), "3.4.2", movedFrame("3.4.2"));
+        storeOfPackage(first, "3.4.1", version("3.4.1"));
+        storeOfPackage(third, "3.4.1", movedFrame("3.4.1"));
+        storeOfPackage(second, "3.4.2", version("3.4.2"));
+        assertThat(output).contains(second, "@ruby is compared with no build");
+        storeOfPackage(fourth, "3.4.2", movedFrame("3.4.2"));
         assertThat(kinds()).containsOnly("build_stored");
     }
 
     @Test
     void buildThatMovesNothingIsUnchanged() throws Exception {
-        store(FIRST, version("3.4.1"));
-        store(SECOND, version("3.4.2"));
+        store(first, version("3.4.1"));
+        store(second, version("3.4.2"));
         assertThat(kinds()).containsExactly("build_stored", "build_stored", "unchanged");
     }
 
     @Test
     void newSeriesIsStated() throws Exception {
-        store(FIRST, version("3.1.9"));
-        store(SECOND, version("3.3.1"));
+        store(first, version("3.1.9"));
+        store(second, version("3.3.1"));
         JsonNode detail = events("unchanged").getFirst().path("detail");
         assertThat(detail.path("newSeries").asString()).isEqualTo("3.3");
         assertThat(detail.has("uncheckedVersion")).isFalse();
@@ -190,8 +229,8 @@ class DriftIntegrationTests {
 
     @Test
     void newSeriesThatTheSetWasNotCheckedWithIsDriftAlsoIfNothingMoves() throws Exception {
-        store(FIRST, version("3.3.9"));
-        store(SECOND, version("3.4.1"));
+        store(first, version("3.3.9"));
+        store(second, version("3.4.1"));
         JsonNode drift = events("drift").getFirst();
         assertThat(drift.path("title").asString()).endsWith("the set was not checked with this version");
         assertThat(drift.path("detail").path("newSeries").asString()).isEqualTo("3.4");
@@ -200,8 +239,8 @@ class DriftIntegrationTests {
 
     @Test
     void requiredItemThatIsGoneIsReported() throws Exception {
-        store(FIRST, version("3.4.1"));
-        store(SECOND, source -> version("3.4.2").apply(source).replace("pathobj, base_label", "renamed, base_label"));
+        store(first, version("3.4.1"));
+        store(second, source -> version("3.4.2").apply(source).replace("pathobj, base_label", "renamed, base_label"));
         assertThat(kinds()).contains("item_missing");
         assertThat(events("item_missing")
                         .getFirst()
@@ -213,11 +252,11 @@ class DriftIntegrationTests {
 
     @Test
     void buildThatContradictsThePeersOfItsVersionBreaksTheirConsensus() throws Exception {
-        store(FIRST, version("3.4.1"));
-        store(SECOND, version("3.4.2"));
-        store("a3".repeat(20), movedFrame("3.4.2"));
+        store(first, version("3.4.1"));
+        store(second, version("3.4.2"));
+        store(third, movedFrame("3.4.2"));
         JsonNode detail = events("drift").getFirst().path("detail");
-        assertThat(detail.path("from").path("buildId").asString()).isEqualTo(FIRST);
+        assertThat(detail.path("from").path("buildId").asString()).isEqualTo(first);
         assertThat(detail.path("brokenConsensus").valueStream().map(JsonNode::asString))
                 .contains("rb_control_frame_struct.pc")
                 .doesNotContain("rb_iseq_struct.body");
@@ -225,15 +264,15 @@ class DriftIntegrationTests {
 
     @Test
     void olderBuildIsComparedWithTheOneBeforeItAndNotWithALaterOne() throws Exception {
-        store(FIRST, movedFrame("3.4.5"));
-        store(SECOND, version("3.4.1"));
+        store(first, movedFrame("3.4.5"));
+        store(second, version("3.4.1"));
         assertThat(kinds()).containsExactly("build_stored", "build_stored");
     }
 
     @Test
     void storedBuildIsComparedOnceAlsoWhenItIsReadAgain() throws Exception {
-        store(FIRST, version("3.4.1"));
-        store(SECOND, movedFrame("3.4.5"));
+        store(first, version("3.4.1"));
+        store(second, movedFrame("3.4.5"));
         server.bean(JdbcClient.class)
                 .sql("update build_identities set work_due = now(), attempts = 0")
                 .update();
@@ -243,8 +282,8 @@ class DriftIntegrationTests {
 
     @Test
     void comparisonGivesItsConnectionBack() throws Exception {
-        store(FIRST, version("3.4.1"));
-        store(SECOND, movedFrame("3.4.5"));
+        store(first, version("3.4.1"));
+        store(second, movedFrame("3.4.5"));
         assertThat(events("drift")).hasSize(1);
         HikariDataSource pool = server.bean(HikariDataSource.class);
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
@@ -257,8 +296,7 @@ class DriftIntegrationTests {
 
     @Test
     void releaseThatChangesTheSizeOfAVariableIsCompared() throws Exception {
-        server.close();
-        server = server("frames", "offsetd.offline=true");
+        useServer("frames", "offsetd.offline=true");
         // The text has the version, so its size is another one in 3.4.10.
         HttpResponse<String> stored = server.send(
                 "PUT",
@@ -270,8 +308,8 @@ class DriftIntegrationTests {
                 """),
                 Administrator.of(server, "test").authorized());
         assertThat(stored.statusCode()).as(stored.body()).isEqualTo(201);
-        store(FIRST, version("3.4.1"));
-        store(SECOND, movedFrame("3.4.10"));
+        store(first, version("3.4.1"));
+        store(second, movedFrame("3.4.10"));
         assertThat(kinds()).containsExactly("build_stored", "build_stored", "drift");
         assertThat(events("drift").getFirst().path("detail").has("otherOptions"))
                 .isFalse();
@@ -279,14 +317,14 @@ class DriftIntegrationTests {
 
     @Test
     void buildWithAnotherOptionIsComparedAtTheStartOfASeriesOnly() throws Exception {
-        store(FIRST, version("3.1.9"));
-        store(SECOND, source -> withYjit(movedFrame("3.3.1").apply(source)));
+        store(first, version("3.1.9"));
+        store(second, source -> withYjit(movedFrame("3.3.1").apply(source)));
         assertThat(kinds()).containsExactly("build_stored", "build_stored", "drift");
         JsonNode options = events("drift").getFirst().path("detail").path("otherOptions");
         assertThat(options.path("from").valueStream().map(JsonNode::asString)).contains("ruby.yjit=no");
         assertThat(options.path("to").valueStream().map(JsonNode::asString)).contains("ruby.yjit=yes");
         // Without the option again: the build before it is 3.1.9, which has the same members.
-        store("a3".repeat(20), version("3.3.2"));
+        store(third, version("3.3.2"));
         assertThat(events("drift")).hasSize(1);
         assertThat(events("unchanged")
                         .getFirst()
@@ -294,13 +332,13 @@ class DriftIntegrationTests {
                         .path("from")
                         .path("buildId")
                         .asString())
-                .isEqualTo(FIRST);
+                .isEqualTo(first);
     }
 
     @Test
     void buildWithAnotherOptionIsNotComparedWithinASeries() throws Exception {
-        store(FIRST, version("3.4.1"));
-        store(SECOND, source -> withYjit(movedFrame("3.4.2").apply(source)));
+        store(first, version("3.4.1"));
+        store(second, source -> withYjit(movedFrame("3.4.2").apply(source)));
         assertThat(kinds()).containsExactly("build_stored", "build_stored");
     }
 
@@ -310,10 +348,9 @@ class DriftIntegrationTests {
 
     @Test
     void setsThatAreNotWatchedAreNotCompared() throws Exception {
-        server.close();
-        server = server("php", "offsetd.offline=true");
-        store(FIRST, version("3.4.1"));
-        store(SECOND, movedFrame("3.4.5"));
+        useServer("php", "offsetd.offline=true");
+        store(first, version("3.4.1"));
+        store(second, movedFrame("3.4.5"));
         assertThat(kinds()).containsExactly("build_stored", "build_stored");
     }
 }

@@ -42,8 +42,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,39 +54,67 @@ import tools.jackson.databind.json.JsonMapper;
 /** Debuginfod's web API in front of the sources. */
 class DebuginfodIntegrationTests {
 
-    private static final BuildId ID = SmallBuild.ID;
-    private static final byte[] FILE = SmallBuild.debugFile();
-    private static final String DEBUGINFO = "/buildid/" + ID + "/debuginfo";
+    private static final AtomicInteger BUILDS = new AtomicInteger();
+
+    /** Name of the upstream of the common server. It has the builds of the tests unless they script something else. */
+    private static final String UP = "up";
+
+    @TempDir
+    private static Path common;
+
+    private static FaultServer upstream;
+    private static TestDatabase database;
+    private static TestServer server;
 
     @TempDir
     private Path folder;
 
-    private FaultServer upstream;
-    private TestDatabase database;
+    private final BuildId id = newId();
+    private final byte[] file = SmallBuild.debugFile(id);
+    private final String debuginfo = "/buildid/" + id + "/debuginfo";
 
-    @BeforeEach
-    void start() {
-        upstream = FaultServer.serving(FILE, SmallBuild.debugFile(SmallBuild.UNKNOWN_ID));
+    @BeforeAll
+    static void start() {
+        upstream = FaultServer.serving(SmallBuild.debugFile(), SmallBuild.debugFile(SmallBuild.UNKNOWN_ID));
         database = TestDatabase.create();
+        server = start(
+                common.resolve("data"),
+                database,
+                upstream.url(UP),
+                "offsetd.changes.poll=50ms",
+                "offsetd.uploads.keep=true",
+                "offsetd.local-folders=" + common.resolve("debug"));
     }
 
-    @AfterEach
-    void stop() {
+    @AfterAll
+    static void stop() {
+        server.close();
         upstream.close();
     }
 
-    private TestServer server(String name, String urls, String... properties) {
+    @BeforeEach
+    void addBuild() {
+        upstream.has(id, file);
+        upstream.script(UP, id, "ok");
+    }
+
+    /** Starts a server with an empty database. */
+    private TestServer server(String urls, String... properties) {
+        return start(folder.resolve("data"), TestDatabase.create(), urls, properties);
+    }
+
+    private static TestServer start(Path data, TestDatabase database, String urls, String... properties) {
         List<String> all = new ArrayList<>(List.of(
                 "offsetd.upstreams.urls=" + urls,
                 "offsetd.upstreams.breaker.failures=1000",
                 "offsetd.extraction.retry.failed=1ms",
                 "offsetd.upstreams.max-retry-after=1ms"));
         all.addAll(List.of(properties));
-        return TestServer.start(folder.resolve(name), database, all.toArray(String[]::new));
+        return TestServer.start(data, database, all.toArray(String[]::new));
     }
 
-    private static BuildId id(int number) {
-        return BuildId.parse(String.format(Locale.ROOT, "%040x", 0xabcdef000000L + number));
+    private static BuildId newId() {
+        return BuildId.parse(String.format(Locale.ROOT, "%040x", 0xabcdef000000L + BUILDS.incrementAndGet()));
     }
 
     private static String code(HttpResponse<byte[]> problem) {
@@ -97,137 +127,117 @@ class DebuginfodIntegrationTests {
 
     @Test
     void fileOfAnUpstreamIsSentWithTheHeadersOfDebuginfod() {
-        try (TestServer server = server("data", upstream.url("ok"))) {
-            HttpResponse<byte[]> response = server.file("GET", DEBUGINFO);
-            assertThat(response.statusCode()).isEqualTo(200);
-            assertThat(response.body()).isEqualTo(FILE);
-            assertThat(header(response, "X-DEBUGINFOD-SIZE")).isEqualTo(Integer.toString(FILE.length));
-            assertThat(header(response, "Content-Type")).isEqualTo("application/octet-stream");
-            assertThat(header(response, "Cache-Control")).isEqualTo("public, max-age=3600");
+        HttpResponse<byte[]> response = server.file("GET", debuginfo);
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).isEqualTo(file);
+        assertThat(header(response, "X-DEBUGINFOD-SIZE")).isEqualTo(Integer.toString(file.length));
+        assertThat(header(response, "Content-Type")).isEqualTo("application/octet-stream");
+        assertThat(header(response, "Cache-Control")).isEqualTo("public, max-age=3600");
 
-            HttpResponse<byte[]> head = server.file("HEAD", DEBUGINFO);
-            assertThat(head.statusCode()).isEqualTo(200);
-            assertThat(header(head, "Content-Length")).isEqualTo(Integer.toString(FILE.length));
-            assertThat(server.file("GET", DEBUGINFO, "If-None-Match", header(response, "ETag"))
-                            .statusCode())
-                    .isEqualTo(304);
-            assertThat(upstream.hits("ok")).isEqualTo(1);
-        }
+        HttpResponse<byte[]> head = server.file("HEAD", debuginfo);
+        assertThat(head.statusCode()).isEqualTo(200);
+        assertThat(header(head, "Content-Length")).isEqualTo(Integer.toString(file.length));
+        assertThat(server.file("GET", debuginfo, "If-None-Match", header(response, "ETag"))
+                        .statusCode())
+                .isEqualTo(304);
+        assertThat(upstream.hits(UP, id)).isEqualTo(1);
     }
 
     /** Paths that clients send whose base URL ends with a slash, or that encode more than they must. */
     @Test
     void equivalentSpellingsOfAPathAreServed() {
-        try (TestServer server = server("data", upstream.url("ok"))) {
-            for (String path : List.of("/" + DEBUGINFO, "//" + DEBUGINFO)) {
-                assertThat(server.file("GET", path).body()).as(path).isEqualTo(FILE);
-            }
-            byte[] section = server.file("GET", "/buildid/" + ID + "/section/.debug_info")
-                    .body();
-            for (String path : List.of("/section/%2Edebug_info", "/section/%2edebug%5Finfo")) {
-                HttpResponse<byte[]> response = server.file("GET", "/buildid/" + ID + path);
-                assertThat(response.statusCode()).as(path).isEqualTo(200);
-                assertThat(response.body()).isEqualTo(section).isNotEmpty();
-            }
-            assertThat(server.file("GET", "/buildid/%2E%2E/v1/builds").statusCode())
-                    .isEqualTo(400);
+        for (String path : List.of("/" + debuginfo, "//" + debuginfo)) {
+            assertThat(server.file("GET", path).body()).as(path).isEqualTo(file);
         }
+        byte[] section =
+                server.file("GET", "/buildid/" + id + "/section/.debug_info").body();
+        for (String path : List.of("/section/%2Edebug_info", "/section/%2edebug%5Finfo")) {
+            HttpResponse<byte[]> response = server.file("GET", "/buildid/" + id + path);
+            assertThat(response.statusCode()).as(path).isEqualTo(200);
+            assertThat(response.body()).isEqualTo(section).isNotEmpty();
+        }
+        assertThat(server.file("GET", "/buildid/%2E%2E/v1/builds").statusCode()).isEqualTo(400);
     }
 
     @Test
     void rangesAreSent() {
-        try (TestServer server = server("data", upstream.url("ok"))) {
-            String etag = header(server.file("GET", DEBUGINFO), "ETag");
-            assertRange(server, "bytes=4-9", 4, 10);
-            assertRange(server, "bytes=" + (FILE.length - 3) + "-", FILE.length - 3, FILE.length);
-            assertRange(server, "bytes=-5", FILE.length - 5, FILE.length);
-            assertRange(server, "bytes=0-999999999", 0, FILE.length);
-            for (String ignored : List.of("bytes=9-4", "bytes=0-1,3-4", "items=0-1", "bytes=a-b", "bytes=-")) {
-                assertThat(server.file("GET", DEBUGINFO, "Range", ignored).body())
-                        .as(ignored)
-                        .isEqualTo(FILE);
-            }
-            for (String outside : List.of("bytes=" + FILE.length + "-", "bytes=-0")) {
-                HttpResponse<byte[]> response = server.file("GET", DEBUGINFO, "Range", outside);
-                assertThat(response.statusCode()).as(outside).isEqualTo(416);
-                assertThat(header(response, "Content-Range")).isEqualTo("bytes */" + FILE.length);
-            }
-            assertThat(server.file("GET", DEBUGINFO, "Range", "bytes=0-3", "If-Range", etag)
-                            .body())
-                    .hasSize(4);
-            assertThat(server.file("GET", DEBUGINFO, "Range", "bytes=0-3", "If-Range", "\"other\"")
-                            .body())
-                    .isEqualTo(FILE);
+        String etag = header(server.file("GET", debuginfo), "ETag");
+        assertRange("bytes=4-9", 4, 10);
+        assertRange("bytes=" + (file.length - 3) + "-", file.length - 3, file.length);
+        assertRange("bytes=-5", file.length - 5, file.length);
+        assertRange("bytes=0-999999999", 0, file.length);
+        for (String ignored : List.of("bytes=9-4", "bytes=0-1,3-4", "items=0-1", "bytes=a-b", "bytes=-")) {
+            assertThat(server.file("GET", debuginfo, "Range", ignored).body())
+                    .as(ignored)
+                    .isEqualTo(file);
         }
+        for (String outside : List.of("bytes=" + file.length + "-", "bytes=-0")) {
+            HttpResponse<byte[]> response = server.file("GET", debuginfo, "Range", outside);
+            assertThat(response.statusCode()).as(outside).isEqualTo(416);
+            assertThat(header(response, "Content-Range")).isEqualTo("bytes */" + file.length);
+        }
+        assertThat(server.file("GET", debuginfo, "Range", "bytes=0-3", "If-Range", etag)
+                        .body())
+                .hasSize(4);
+        assertThat(server.file("GET", debuginfo, "Range", "bytes=0-3", "If-Range", "\"other\"")
+                        .body())
+                .isEqualTo(file);
     }
 
-    private static void assertRange(TestServer server, String range, int from, int to) {
-        HttpResponse<byte[]> response = server.file("GET", DEBUGINFO, "Range", range);
+    private void assertRange(String range, int from, int to) {
+        HttpResponse<byte[]> response = server.file("GET", debuginfo, "Range", range);
         assertThat(response.statusCode()).as(range).isEqualTo(206);
-        assertThat(response.body()).isEqualTo(Arrays.copyOfRange(FILE, from, to));
-        assertThat(header(response, "Content-Range")).isEqualTo("bytes " + from + "-" + (to - 1) + "/" + FILE.length);
+        assertThat(response.body()).isEqualTo(Arrays.copyOfRange(file, from, to));
+        assertThat(header(response, "Content-Range")).isEqualTo("bytes " + from + "-" + (to - 1) + "/" + file.length);
     }
 
     @Test
     void sizeLimitOfTheClientIs406AndIsPassedOn() {
-        try (TestServer server = server("data", upstream.url("ok"))) {
-            for (int i = 0; i < 2; i++) {
-                HttpResponse<byte[]> response = server.file("GET", DEBUGINFO, "X-DEBUGINFOD-MAXSIZE", "100");
-                assertThat(response.statusCode()).isEqualTo(406);
-                assertThat(code(response)).isEqualTo("larger_than_requested");
-            }
-            assertThat(server.file("GET", DEBUGINFO, "X-DEBUGINFOD-MAXSIZE", "0")
-                            .statusCode())
-                    .isEqualTo(200);
-            assertThat(server.file("GET", DEBUGINFO, "X-DEBUGINFOD-MAXSIZE", "100")
-                            .statusCode())
-                    .isEqualTo(406);
-            assertThat(server.file("GET", DEBUGINFO, "X-DEBUGINFOD-MAXSIZE", "many")
-                            .statusCode())
-                    .isEqualTo(400);
+        for (int i = 0; i < 2; i++) {
+            HttpResponse<byte[]> response = server.file("GET", debuginfo, "X-DEBUGINFOD-MAXSIZE", "100");
+            assertThat(response.statusCode()).isEqualTo(406);
+            assertThat(code(response)).isEqualTo("larger_than_requested");
         }
+        assertThat(server.file("GET", debuginfo, "X-DEBUGINFOD-MAXSIZE", "0").statusCode())
+                .isEqualTo(200);
+        assertThat(server.file("GET", debuginfo, "X-DEBUGINFOD-MAXSIZE", "100").statusCode())
+                .isEqualTo(406);
+        assertThat(server.file("GET", debuginfo, "X-DEBUGINFOD-MAXSIZE", "many").statusCode())
+                .isEqualTo(400);
     }
 
     @Test
     void malformedRequestsAre400() {
-        try (TestServer server = server("data", upstream.url("ok"))) {
-            assertThat(server.file("GET", "/buildid/xyz/debuginfo").statusCode())
-                    .isEqualTo(400);
-            assertThat(server.file("GET", "/buildid/" + ID + "/section/" + "x".repeat(300))
-                            .statusCode())
-                    .isEqualTo(400);
-            assertThat(server.file("GET", "/buildid/" + ID + "/other").statusCode())
-                    .isEqualTo(404);
-        }
+        assertThat(server.file("GET", "/buildid/xyz/debuginfo").statusCode()).isEqualTo(400);
+        assertThat(server.file("GET", "/buildid/" + id + "/section/" + "x".repeat(300))
+                        .statusCode())
+                .isEqualTo(400);
+        assertThat(server.file("GET", "/buildid/" + id + "/other").statusCode()).isEqualTo(404);
     }
 
     @Test
     void switchedOffItServesNothing() {
-        try (TestServer server = server("data", upstream.url("ok"), "offsetd.debuginfod.enabled=false")) {
-            assertThat(server.file("GET", DEBUGINFO).statusCode()).isEqualTo(404);
-            assertThat(upstream.hits("ok")).isZero();
+        try (TestServer off = server(upstream.url(UP), "offsetd.debuginfod.enabled=false")) {
+            assertThat(off.file("GET", debuginfo).statusCode()).isEqualTo(404);
+            assertThat(upstream.hits(UP, id)).isZero();
         }
     }
 
     @ChecklistRow(11)
     @Test
     void fiftyClientsCauseOneDownload() throws Exception {
-        try (TestServer server = server("data", upstream.url("slowly"))) {
-            upstream.has(ID, FILE);
-            try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
-                List<Future<HttpResponse<byte[]>>> responses = new ArrayList<>();
-                for (int i = 0; i < 50; i++) {
-                    responses.add(clients.submit(() -> server.file("GET", "/buildid/" + ID + "/debuginfo")));
-                }
-                // The extraction shares the download, too.
-                upstream.script("slowly", ID, "ok");
-                assertThat(server.offsets(ID, "point.y").statusCode()).isEqualTo(200);
-                for (Future<HttpResponse<byte[]>> response : responses) {
-                    assertThat(response.get().body()).isEqualTo(FILE);
-                }
+        try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<HttpResponse<byte[]>>> responses = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                responses.add(clients.submit(() -> server.file("GET", debuginfo)));
             }
-            assertThat(upstream.hits("slowly", ID)).isEqualTo(1);
+            // The extraction shares the download, too.
+            assertThat(server.offsets(id, "point.y").statusCode()).isEqualTo(200);
+            for (Future<HttpResponse<byte[]>> response : responses) {
+                assertThat(response.get().body()).isEqualTo(file);
+            }
         }
+        assertThat(upstream.hits(UP, id)).isEqualTo(1);
     }
 
     @ChecklistRow({6, 7, 8, 10})
@@ -257,64 +267,60 @@ class DebuginfodIntegrationTests {
         // The second upstream has time on a busy machine.
         String first = "offsetd.upstreams.servers[0].";
         try (TestServer server = server(
-                "data",
                 upstream.url("second"),
                 "offsetd.upstreams.headers-timeout=20s",
                 first + "url=" + upstream.url("first"),
                 first + "headers-timeout=" + timeout,
                 first + "stall-timeout=" + timeout,
                 first + "total-timeout=" + timeout.multipliedBy(2))) {
-            for (int i = 0; i < faults.size(); i++) {
-                BuildId failing = id(2 * i);
+            for (String fault : faults) {
+                BuildId failing = newId();
                 upstream.has(failing, SmallBuild.debugFile(failing));
-                upstream.script("first", failing, faults.get(i));
+                upstream.script("first", failing, fault);
                 upstream.script("second", failing, "404");
                 HttpResponse<byte[]> response = server.file("GET", "/buildid/" + failing + "/debuginfo");
-                assertThat(response.statusCode()).as(faults.get(i)).isEqualTo(status);
+                assertThat(response.statusCode()).as(fault).isEqualTo(status);
                 assertThat(header(response, "Cache-Control")).isEqualTo("no-store");
                 assertThat(header(response, "Retry-After")).isNotEmpty();
 
-                BuildId served = id(2 * i + 1);
-                byte[] file = SmallBuild.debugFile(served);
-                upstream.has(served, file);
-                upstream.script("first", served, faults.get(i));
+                BuildId served = newId();
+                byte[] servedFile = SmallBuild.debugFile(served);
+                upstream.has(served, servedFile);
+                upstream.script("first", served, fault);
                 upstream.script("second", served, "ok");
                 assertThat(server.file("GET", "/buildid/" + served + "/debuginfo")
                                 .body())
-                        .as(faults.get(i))
-                        .isEqualTo(file);
+                        .as(fault)
+                        .isEqualTo(servedFile);
             }
         }
     }
 
     @Test
     void missIsNotAskedForAgainUntilTheBuildChanges() throws Exception {
-        try (TestServer server = server("data", upstream.url("later"), "offsetd.changes.poll=50ms")) {
-            upstream.has(ID, FILE);
-            upstream.script("later", ID, "404");
-            for (int i = 0; i < 3; i++) {
-                HttpResponse<byte[]> response = server.file("GET", DEBUGINFO);
-                assertThat(response.statusCode()).isEqualTo(404);
-                assertThat(code(response)).isEqualTo("file_not_found");
-            }
-            assertThat(upstream.hits("later", ID)).isEqualTo(1);
-            assertThat(server.offsets(ID, "point").statusCode()).isEqualTo(404);
-            upstream.script("later", ID, "ok");
-            Publisher.of(server, "ci").retry(server, ID);
-            assertThat(server.offsets(ID, "point").statusCode()).isEqualTo(200);
-            int status = 404;
-            for (int i = 0; i < 1200 && status != 200; i++) {
-                Thread.sleep(50);
-                status = server.file("GET", DEBUGINFO).statusCode();
-            }
-            assertThat(status).isEqualTo(200);
+        upstream.script(UP, id, "404");
+        for (int i = 0; i < 3; i++) {
+            HttpResponse<byte[]> response = server.file("GET", debuginfo);
+            assertThat(response.statusCode()).isEqualTo(404);
+            assertThat(code(response)).isEqualTo("file_not_found");
         }
+        assertThat(upstream.hits(UP, id)).isEqualTo(1);
+        assertThat(server.offsets(id, "point").statusCode()).isEqualTo(404);
+        upstream.script(UP, id, "ok");
+        Publisher.of(server, "ci").retry(server, id);
+        assertThat(server.offsets(id, "point").statusCode()).isEqualTo(200);
+        int status = 404;
+        for (int i = 0; i < 1200 && status != 200; i++) {
+            Thread.sleep(50);
+            status = server.file("GET", debuginfo).statusCode();
+        }
+        assertThat(status).isEqualTo(200);
     }
 
     @Test
     void clientGets503WhenTheFileTakesLong() {
-        try (TestServer server = server("data", upstream.url("drip"), "offsetd.debuginfod.wait-timeout=300ms")) {
-            HttpResponse<byte[]> response = server.file("GET", DEBUGINFO);
+        try (TestServer server = server(upstream.url("drip"), "offsetd.debuginfod.wait-timeout=300ms")) {
+            HttpResponse<byte[]> response = server.file("GET", debuginfo);
             assertThat(response.statusCode()).isEqualTo(503);
             assertThat(code(response)).isEqualTo("file_in_progress");
             assertThat(header(response, "Retry-After")).isEqualTo("5");
@@ -338,10 +344,9 @@ class DebuginfodIntegrationTests {
             exchange.close();
         });
         late.start();
-        try (TestServer server =
-                server("data", "http://127.0.0.1:" + late.getAddress().getPort() + "/")) {
+        try (TestServer server = server("http://127.0.0.1:" + late.getAddress().getPort() + "/")) {
             BuildFiles.ClientRequest request =
-                    new BuildFiles.ClientRequest(ID, -1, ForwardedFor.NONE, Caller.operator());
+                    new BuildFiles.ClientRequest(id, -1, ForwardedFor.NONE, Caller.operator());
             FutureTask<CachedFile> waiting =
                     new FutureTask<>(() -> server.bean(BuildFiles.class).source(request, "/a.c"));
             Thread thread = Thread.startVirtualThread(waiting);
@@ -373,13 +378,14 @@ class DebuginfodIntegrationTests {
     @ChecklistRow(27)
     @Test
     void loopOfServersEndsInAMiss() throws Exception {
+        TestDatabase both = TestDatabase.create();
         try (TcpForwarder forwarder = new TcpForwarder(0);
-                TestServer one = server("one", "http://127.0.0.1:" + forwarder.port() + "/");
-                TestServer other = server("other", one.url())) {
+                TestServer one = start(folder.resolve("one"), both, "http://127.0.0.1:" + forwarder.port() + "/");
+                TestServer other = start(folder.resolve("other"), both, one.url())) {
             forwarder.redirectTo(other.port());
             // A request that waited for itself would be answered 504.
-            assertThat(one.file("GET", DEBUGINFO).statusCode()).isEqualTo(404);
-            assertThat(other.file("GET", "/buildid/" + id(1) + "/executable").statusCode())
+            assertThat(one.file("GET", debuginfo).statusCode()).isEqualTo(404);
+            assertThat(other.file("GET", "/buildid/" + newId() + "/executable").statusCode())
                     .isEqualTo(404);
         }
     }
@@ -388,43 +394,39 @@ class DebuginfodIntegrationTests {
     @Test
     void requestThatPassedEightServersIsAnsweredFromThisServerOnly() {
         String hops = "10.0.0.1, 10.0.0.2, 10.0.0.3, 10.0.0.4, 10.0.0.5, 10.0.0.6, 10.0.0.7, 10.0.0.8";
-        try (TestServer server = server("data", upstream.url("ok"))) {
-            assertThat(server.file("GET", DEBUGINFO, "X-Forwarded-For", hops).statusCode())
-                    .isEqualTo(404);
-            assertThat(upstream.hits("ok")).isZero();
-            server.file("GET", DEBUGINFO);
-            assertThat(server.file("GET", DEBUGINFO, "X-Forwarded-For", hops).statusCode())
-                    .isEqualTo(200);
-        }
+        assertThat(server.file("GET", debuginfo, "X-Forwarded-For", hops).statusCode())
+                .isEqualTo(404);
+        assertThat(upstream.hits(UP, id)).isZero();
+        server.file("GET", debuginfo);
+        assertThat(server.file("GET", debuginfo, "X-Forwarded-For", hops).statusCode())
+                .isEqualTo(200);
     }
 
     @Test
     void keptUploadIsSentByEveryServerAndASlimOneIsNot() throws Exception {
-        SmallRuby ruby = SmallRuby.compile(folder.resolve("ruby"), "0123456789abcdef0123456789abcdef01234569");
+        SmallRuby ruby = SmallRuby.compile(folder.resolve("ruby"), id.toString());
         byte[] whole = Files.readAllBytes(ruby.library());
         ByteArrayOutputStream slim = new ByteArrayOutputStream();
         DebugInfo.read(ruby.library(), new ReadOptions(Limits.DEFAULT, 1), info -> info.writeSlim(slim));
-        String path = "/buildid/" + ruby.buildId();
-        try (TestServer one = server("one", upstream.url("404"), "offsetd.uploads.keep=true");
-                TestServer other = server("other", upstream.url("404"), "offsetd.uploads.keep=true")) {
-            Publisher ci = Publisher.of(one, "ci");
-            assertThat(ci.put(one, ruby.buildId(), slim.toByteArray()).statusCode())
-                    .isEqualTo(201);
+        String path = "/buildid/" + id;
+        upstream.script(UP, id, "404");
+        try (TestServer other =
+                start(folder.resolve("other"), database, upstream.url(UP), "offsetd.uploads.keep=true")) {
+            Publisher ci = Publisher.of(server, "ci");
+            assertThat(ci.put(server, id, slim.toByteArray()).statusCode()).isEqualTo(201);
             assertThat(other.file("GET", path + "/debuginfo").statusCode()).isEqualTo(404);
             HttpResponse<byte[]> section = other.file("GET", path + "/section/.debug_info");
             assertThat(section.statusCode()).isEqualTo(200);
 
             // The same layouts with more besides: nothing to extract, but more to send.
-            assertThat(Json.of(ci.put(one, ruby.buildId(), whole))
-                            .path("result")
-                            .asString())
+            assertThat(Json.of(ci.put(server, id, whole)).path("result").asString())
                     .isEqualTo("replaced");
-            for (TestServer server : List.of(one, other)) {
-                HttpResponse<byte[]> response = server.file("GET", path + "/debuginfo");
+            for (TestServer each : List.of(server, other)) {
+                HttpResponse<byte[]> response = each.file("GET", path + "/debuginfo");
                 assertThat(response.body()).isEqualTo(whole);
                 assertThat(header(response, "Cache-Control")).isEqualTo("public, max-age=60");
-                assertThat(server.file("GET", path + "/executable").body()).isEqualTo(whole);
-                assertThat(server.file("GET", path + "/section/.debug_info").body())
+                assertThat(each.file("GET", path + "/executable").body()).isEqualTo(whole);
+                assertThat(each.file("GET", path + "/section/.debug_info").body())
                         .isEqualTo(section.body());
             }
             assertThat(rows()).isPositive();
@@ -434,41 +436,34 @@ class DebuginfodIntegrationTests {
     @ChecklistRow(33)
     @Test
     void sectionsOfALargeFileAreFetchedAndAreNotItsDebugFile() throws Exception {
-        SmallRuby ruby = SmallRuby.compile(folder.resolve("ruby"), "0123456789abcdef0123456789abcdef0123456a");
+        SmallRuby ruby = SmallRuby.compile(folder.resolve("ruby"), id.toString());
         Path padding = Files.write(folder.resolve("padding"), new byte[1 << 20]);
         RequiredTool.require("objcopy").output("--add-section", ".padding=" + padding, ruby.debugFile());
         byte[] whole = Files.readAllBytes(ruby.debugFile());
-        ruby.putInto(folder.resolve("debug"));
-        String file = "/buildid/" + ruby.buildId() + "/debuginfo";
-        String build = "/v1/builds/" + ruby.buildId();
-        try (TestServer large =
-                server("large", upstream.url("404"), "offsetd.local-folders=" + folder.resolve("debug"))) {
-            database = TestDatabase.create();
-            try (TestServer server = server("data", large.url(), "offsetd.upstreams.sections-above=100KB")) {
-                HttpResponse<String> answer = server.offsets(ruby.buildId(), "rb_control_frame_struct.ep");
-                assertThat(Json.item(answer, "rb_control_frame_struct.ep")
-                                .path("offset")
-                                .asInt())
-                        .isEqualTo(16);
-                assertThat(Json.of(server.get(build))
-                                .path("provenance")
-                                .path("fetchedBytes")
-                                .asLong())
-                        .isBetween(1L, whole.length / 4L);
-                assertThat(server.file("GET", "/buildid/" + ruby.buildId() + "/section/.debug_info")
-                                .statusCode())
-                        .isEqualTo(200);
-                assertThat(filesIn("data")).containsExactly(ruby.buildId().substring(2) + ".sections");
-                assertThat(server.file("GET", file).body()).isEqualTo(whole);
-                assertThat(filesIn("data")).contains(ruby.buildId().substring(2) + ".debug");
-            }
-            database = TestDatabase.create();
-            try (TestServer server = server("other", large.url())) {
-                assertThat(server.offsets(ruby.buildId(), "rb_control_frame_struct.ep")
-                                .statusCode())
-                        .isEqualTo(200);
-                assertThat(filesIn("other")).containsExactly(ruby.buildId().substring(2) + ".debug");
-            }
+        ruby.putInto(common.resolve("debug"));
+        String name = ruby.buildId().substring(2);
+        try (TestServer client = server(server.url(), "offsetd.upstreams.sections-above=100KB")) {
+            HttpResponse<String> answer = client.offsets(id, "rb_control_frame_struct.ep");
+            assertThat(Json.item(answer, "rb_control_frame_struct.ep")
+                            .path("offset")
+                            .asInt())
+                    .isEqualTo(16);
+            assertThat(Json.of(client.get("/v1/builds/" + id))
+                            .path("provenance")
+                            .path("fetchedBytes")
+                            .asLong())
+                    .isBetween(1L, whole.length / 4L);
+            assertThat(client.file("GET", "/buildid/" + id + "/section/.debug_info")
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(filesIn("data")).containsExactly(name + ".sections");
+            assertThat(client.file("GET", debuginfo).body()).isEqualTo(whole);
+            assertThat(filesIn("data")).contains(name + ".debug");
+        }
+        try (TestServer client = start(folder.resolve("other"), TestDatabase.create(), server.url())) {
+            assertThat(client.offsets(id, "rb_control_frame_struct.ep").statusCode())
+                    .isEqualTo(200);
+            assertThat(filesIn("other")).containsExactly(name + ".debug");
         }
     }
 
@@ -482,27 +477,26 @@ class DebuginfodIntegrationTests {
 
     @Test
     void uploadThatAnUpstreamReplacesIsNotKept() throws Exception {
-        try (TestServer server = server("data", upstream.url("later"), "offsetd.uploads.keep=true")) {
-            upstream.has(ID, SmallBuild.otherLayouts());
-            upstream.script("later", ID, "404");
-            Publisher ci = Publisher.of(server, "ci");
-            assertThat(ci.put(server, FILE).statusCode()).isEqualTo(201);
-            assertThat(server.file("GET", DEBUGINFO).body()).isEqualTo(FILE);
-            assertThat(rows()).isEqualTo(1);
-            upstream.script("later", ID, "ok");
-            ci.retry(server, ID);
-            server.offsets(ID, "point");
-            for (int i = 0; i < 1200 && rows() > 0; i++) {
-                Thread.sleep(50);
-            }
-            assertThat(rows()).isZero();
-            assertThat(server.file("GET", DEBUGINFO).body()).isEqualTo(SmallBuild.otherLayouts());
+        upstream.has(id, SmallBuild.otherLayouts(id));
+        upstream.script(UP, id, "404");
+        Publisher ci = Publisher.of(server, "ci");
+        assertThat(ci.put(server, id, file).statusCode()).isEqualTo(201);
+        assertThat(server.file("GET", debuginfo).body()).isEqualTo(file);
+        assertThat(rows()).isEqualTo(1);
+        upstream.script(UP, id, "ok");
+        ci.retry(server, id);
+        server.offsets(id, "point");
+        for (int i = 0; i < 1200 && rows() > 0; i++) {
+            Thread.sleep(50);
         }
+        assertThat(rows()).isZero();
+        assertThat(server.file("GET", debuginfo).body()).isEqualTo(SmallBuild.otherLayouts(id));
     }
 
     private int rows() {
         return database.jdbc()
-                .sql("select count(*) from kept_uploads")
+                .sql("select count(*) from kept_uploads where build_id = :id")
+                .param("id", id.toBytes())
                 .query(Integer.class)
                 .single();
     }

@@ -74,6 +74,11 @@ public final class SmallBuild {
      * Returns a file of this build with the members of {@code point} swapped. It is as rich as {@link #debugFile()}.
      */
     public static byte[] otherLayouts() {
+        return otherLayouts(ID);
+    }
+
+    /** Returns the same file for another build. */
+    public static byte[] otherLayouts(BuildId id) {
         return DwarfWriter.write(
                         DwarfStyle.DEFAULT,
                         unit(
@@ -81,7 +86,7 @@ public final class SmallBuild {
                                 struct("point", 8, member("y", "int", 0), member("x", "int", 4)),
                                 struct("line", 8, member("from", "int", 0), member("to", "int", 4))))
                 .toElf()
-                .buildId(ID.toBytes())
+                .buildId(id.toBytes())
                 .toBytes();
     }
 

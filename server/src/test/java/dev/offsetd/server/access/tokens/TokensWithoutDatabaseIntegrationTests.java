@@ -31,16 +31,8 @@ class TokensWithoutDatabaseIntegrationTests {
     void knownTokensAreAcceptedWithoutTheDatabase() throws Exception {
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
         EmbeddedDatabase database = EmbeddedDatabase.start(folder.resolve("database"));
-        try (TestServer server = TestServer.start(
-                folder.resolve("data"),
-                database.getJdbcUrl(),
-                database.getUsername(),
-                database.getPassword(),
-                "spring.datasource.hikari.connection-timeout=250",
-                "offsetd.offline=true",
-                "offsetd.read-auth=true",
-                "offsetd.tokens.outage=30s",
-                "offsetd.local-folders=" + folder.resolve("debug"))) {
+        try (TestServer server = start("data", database, "24h");
+                TestServer strict = start("strict", database, "1s")) {
             String known = token(server);
             String revoked = token(server);
             server.bean(Tokens.class)
@@ -51,6 +43,8 @@ class TokensWithoutDatabaseIntegrationTests {
             }
             HttpResponse<String> before = server.offsets(SmallBuild.ID, "point", "Authorization", known);
             assertThat(before.statusCode()).isEqualTo(200);
+            assertThat(strict.get("/v1/whoami", "Authorization", known).statusCode())
+                    .isEqualTo(200);
 
             database.close();
 
@@ -70,10 +64,24 @@ class TokensWithoutDatabaseIntegrationTests {
                     .isEqualTo(401);
 
             // After the configured time, the token may have been revoked in the meantime.
-            while (server.get("/v1/whoami", "Authorization", known).statusCode() != 503) {
+            while (strict.get("/v1/whoami", "Authorization", known).statusCode() != 503) {
                 Thread.sleep(50);
             }
         }
+    }
+
+    /** @param outage how long the server accepts known tokens without the database */
+    private TestServer start(String data, EmbeddedDatabase database, String outage) {
+        return TestServer.start(
+                folder.resolve(data),
+                database.getJdbcUrl(),
+                database.getUsername(),
+                database.getPassword(),
+                "spring.datasource.hikari.connection-timeout=250",
+                "offsetd.offline=true",
+                "offsetd.read-auth=true",
+                "offsetd.tokens.outage=" + outage,
+                "offsetd.local-folders=" + folder.resolve("debug"));
     }
 
     private static String token(TestServer server) {

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -32,20 +33,44 @@ class RenewalsIntegrationTests {
     private static final String THIRD_ID = "cd".repeat(20);
 
     @TempDir
+    private static Path debug;
+
+    /** A database in which the small build is stored, from a folder. */
+    private static TestDatabase extracted;
+
+    /** A database in which the small build is stored, from an upload that is kept. */
+    private static TestDatabase uploaded;
+
+    @TempDir
     private Path folder;
 
-    private final TestDatabase database = TestDatabase.create();
+    private TestDatabase database;
+
+    @BeforeAll
+    static void store(@TempDir Path data) throws Exception {
+        SmallBuild.putInto(debug, SmallBuild.debugFile());
+        extracted = TestDatabase.create();
+        try (TestServer server =
+                TestServer.start(data.resolve("extracted"), extracted, "offsetd.local-folders=" + debug)) {
+            assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
+        }
+        uploaded = TestDatabase.create();
+        try (TestServer server = TestServer.start(
+                data.resolve("uploaded"), uploaded, "offsetd.offline=true", "offsetd.uploads.keep=true")) {
+            assertThat(Publisher.of(server, "ci")
+                            .put(server, SmallBuild.debugFile())
+                            .statusCode())
+                    .isEqualTo(201);
+        }
+    }
 
     /**
-     * Extracts the small build, then changes the stored versions of its parts.
+     * Has the small build stored with other versions of its parts.
      *
      * @param later what is added to the versions of this server
      */
-    private void storeAs(int later) throws Exception {
-        SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
-        try (TestServer server = server("first", "offsetd.local-folders=" + folder.resolve("debug"))) {
-            assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
-        }
+    private void storeAs(int later) {
+        database = extracted.copy();
         database.jdbc()
                 .sql("update debug_files set extractor_version = :types, symbols_version = :symbols")
                 .param("types", PartVersions.TYPES + later)
@@ -105,7 +130,7 @@ class RenewalsIntegrationTests {
     void newVersionOfTheSymbolsLeavesTheTypesAsTheyAre() throws Exception {
         storeAs(0);
         outdateSymbols();
-        try (TestServer server = server("second", "offsetd.local-folders=" + folder.resolve("debug"))) {
+        try (TestServer server = server("second", "offsetd.local-folders=" + debug)) {
             awaitSymbols(server);
             assertThat(stale(server.offsets(SmallBuild.ID, "point"))).isFalse();
             assertTypesStayed();
@@ -114,7 +139,7 @@ class RenewalsIntegrationTests {
 
     @Test
     void newVersionOfTheSymbolsReadsTheKeptUploadForThem() throws Exception {
-        uploadThatIsKept();
+        database = uploaded.copy();
         outdateSymbols();
         try (TestServer server = server("other", "offsetd.offline=true")) {
             awaitSymbols(server);
@@ -129,7 +154,7 @@ class RenewalsIntegrationTests {
         database.jdbc()
                 .sql("update debug_files set sha256 = decode(repeat('ab', 32), 'hex')")
                 .update();
-        try (TestServer server = server("second", "offsetd.local-folders=" + folder.resolve("debug"))) {
+        try (TestServer server = server("second", "offsetd.local-folders=" + debug)) {
             awaitSymbols(server);
             assertThat(stale(server.offsets(SmallBuild.ID, "point"))).isFalse();
             assertThat(Json.item(server.offsets(SmallBuild.ID, "point"), "point")
@@ -143,7 +168,7 @@ class RenewalsIntegrationTests {
     void rowOfAServerThatKnowsOneVersionHasItForEachPart() throws Exception {
         storeAs(-1);
         database.jdbc().sql("update debug_files set symbols_version = null").update();
-        try (TestServer server = server("second", "offsetd.local-folders=" + folder.resolve("debug"))) {
+        try (TestServer server = server("second", "offsetd.local-folders=" + debug)) {
             awaitSymbols(server);
             assertThat(version()).isEqualTo(PartVersions.TYPES);
         }
@@ -184,7 +209,7 @@ class RenewalsIntegrationTests {
 
     @Test
     void keptUploadIsReadAgainByAnyServer() throws Exception {
-        uploadThatIsKept();
+        database = uploaded.copy();
         outdate();
         try (TestServer server = server("other", "offsetd.offline=true")) {
             while (stale(server.offsets(SmallBuild.ID, "point"))) {
@@ -200,12 +225,12 @@ class RenewalsIntegrationTests {
 
     @Test
     void keptUploadWithAnotherHashIsIgnored() throws Exception {
-        uploadThatIsKept();
+        database = uploaded.copy();
         database.jdbc()
                 .sql("update kept_uploads set content = overlay(content placing '\\x00' from 100)")
                 .update();
         outdate();
-        try (TestServer server = keeping()) {
+        try (TestServer server = server("keeping", "offsetd.offline=true", "offsetd.uploads.keep=true")) {
             awaitPutOff(server);
             assertThat(version()).isEqualTo(PartVersions.TYPES - 1);
         }
@@ -214,7 +239,7 @@ class RenewalsIntegrationTests {
     @Test
     @ExtendWith(OutputCaptureExtension.class)
     void logOfABuildThatAnswersFromItsUploadDoesNotCallItMissing(CapturedOutput output) throws Exception {
-        uploadThatIsKept();
+        database = uploaded.copy();
         database.jdbc().sql("delete from kept_uploads").update();
         outdate();
         try (TestServer server = server("without-the-file", "offsetd.offline=true")) {
@@ -223,18 +248,6 @@ class RenewalsIntegrationTests {
         assertThat(output.getOut())
                 .contains("build " + SmallBuild.ID + ": kept the upload; no source has a debug file of this build")
                 .doesNotContain(SmallBuild.ID + ": not_found", SmallBuild.ID + ": no_sources");
-    }
-
-    private TestServer keeping() {
-        return server("keeping", "offsetd.offline=true", "offsetd.uploads.keep=true");
-    }
-
-    private void uploadThatIsKept() {
-        try (TestServer server = keeping()) {
-            Publisher publisher = Publisher.of(server, "ci");
-            assertThat(publisher.put(server, SmallBuild.debugFile()).statusCode())
-                    .isEqualTo(201);
-        }
     }
 
     /** Marks the stored file as read by an earlier extractor, and its renewal as due. */
@@ -285,7 +298,7 @@ class RenewalsIntegrationTests {
     @Test
     void buildOfALaterExtractorIsNotRenewed() throws Exception {
         storeAs(1);
-        try (TestServer server = server("second", "offsetd.local-folders=" + folder.resolve("debug"))) {
+        try (TestServer server = server("second", "offsetd.local-folders=" + debug)) {
             assertThat(stale(server.offsets(SmallBuild.ID, "point"))).isFalse();
             Thread.sleep(Duration.ofMillis(500));
             assertThat(version()).isEqualTo(PartVersions.TYPES + 1);
@@ -296,7 +309,7 @@ class RenewalsIntegrationTests {
     void blobOfALaterExtractorIsNotDiscarded() throws Exception {
         storeAs(1);
         database.jdbc().sql("update catalogues set blob = '\\x00'").update();
-        try (TestServer server = server("second", "offsetd.local-folders=" + folder.resolve("debug"))) {
+        try (TestServer server = server("second", "offsetd.local-folders=" + debug)) {
             HttpResponse<String> answer = server.offsets(SmallBuild.ID, "line");
             assertThat(answer.statusCode()).isEqualTo(503);
             assertThat(Json.of(answer).path("code").asString()).isEqualTo("later_version");

@@ -3,6 +3,7 @@ package dev.offsetd.server.builds.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.testkit.Stores;
 import dev.offsetd.server.testkit.TestDatabase;
 import java.sql.Types;
 import java.util.ArrayList;
@@ -12,7 +13,7 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ class BuildSearchIntegrationTests {
     private static final List<String> DISTRIBUTIONS = List.of("debian", "ubuntu", "fedora");
     private static final List<String> MACHINES = List.of("x86_64 amd64", "aarch64 arm64", "s390x");
 
+    private static Stores stores;
     private static JdbcClient jdbc;
 
     /** Words of a build with their position, as in {@code name:1A}. */
@@ -48,8 +50,8 @@ class BuildSearchIntegrationTests {
 
     @BeforeAll
     static void fill() {
-        DataSource database = TestDatabase.create().dataSource();
-        jdbc = JdbcClient.create(database);
+        stores = new Stores(TestDatabase.create());
+        jdbc = stores.jdbc();
         IdentityFacets facets = new IdentityFacets(jdbc);
         Random random = new Random(1);
         for (int i = 0; i < BUILDS; i++) {
@@ -77,6 +79,11 @@ class BuildSearchIntegrationTests {
             ROWS.add(new Row(id, Stream.concat(own.stream(), shared.stream()).toList()));
         }
         jdbc.sql("analyze build_identities").update();
+    }
+
+    @AfterAll
+    static void close() {
+        stores.close();
     }
 
     private static <T> T one(List<T> words, Random random) {

@@ -18,6 +18,11 @@ record ObjectServers(Path folder, TestDatabase database, S3Service service) impl
         return new ObjectServers(folder, TestDatabase.create(), S3Service.create());
     }
 
+    /** Returns servers with copies of the database, which no server may use meanwhile, and of the bucket. */
+    ObjectServers copy(Path other) throws IOException {
+        return new ObjectServers(other, database.copy(), service.copy());
+    }
+
     /** Returns servers of another database with the same object store. */
     ObjectServers on(TestDatabase other) {
         return new ObjectServers(folder, other, service);

@@ -26,7 +26,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,6 +42,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @ChecklistRow(41)
 class StoredObjectsIntegrationTests {
 
+    /** A database and a bucket in which the small build is stored. */
+    private static ObjectServers stored;
+
     @TempDir
     private Path folder;
 
@@ -47,17 +52,41 @@ class StoredObjectsIntegrationTests {
     private TestDatabase database;
     private S3Service service;
 
+    @BeforeAll
+    static void store(@TempDir Path data) throws IOException {
+        SmallBuild.putInto(data.resolve("debug"), SmallBuild.debugFile());
+        stored = ObjectServers.in(data);
+        try (TestServer server = stored.start("data", "offsetd.local-folders=" + data.resolve("debug"))) {
+            answers(server);
+        }
+    }
+
+    @AfterAll
+    static void stopStored() {
+        stored.close();
+    }
+
     @BeforeEach
     void start() throws IOException {
-        servers = ObjectServers.in(folder);
-        database = servers.database();
-        service = servers.service();
+        use(ObjectServers.in(folder));
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
+    }
+
+    private void use(ObjectServers used) {
+        servers = used;
+        database = used.database();
+        service = used.service();
     }
 
     @AfterEach
     void stop() {
         servers.close();
+    }
+
+    /** Goes on with a copy of the database and the bucket in which the small build is stored. */
+    private void useStored() throws IOException {
+        servers.close();
+        use(stored.copy(folder));
     }
 
     private TestServer server(String name, String... more) {
@@ -105,10 +134,8 @@ class StoredObjectsIntegrationTests {
 
     @Test
     void anyServerAnswersFromObjects() throws IOException {
-        try (TestServer first = server("first")) {
-            answers(first);
-            assertThat(rows()).hasSize(2).isEqualTo(service.objects());
-        }
+        useStored();
+        assertThat(rows()).hasSize(2).isEqualTo(service.objects());
         SmallBuild.removeFrom(folder.resolve("debug"));
         try (TestServer second = server("second")) {
             answers(second);
@@ -152,9 +179,7 @@ class StoredObjectsIntegrationTests {
     @ParameterizedTest
     @EnumSource
     void damagedObjectIsExtractedAgain(Damage damage) throws IOException {
-        try (TestServer first = server("first")) {
-            answers(first);
-        }
+        useStored();
         List<String> stored = service.objects();
         for (String name : stored) {
             Path file = service.file(name);
@@ -216,9 +241,7 @@ class StoredObjectsIntegrationTests {
 
     @Test
     void anotherBucketDoesNotDiscardBuilds() throws IOException {
-        try (TestServer first = server("first")) {
-            answers(first);
-        }
+        useStored();
         try (S3Service other = S3Service.create();
                 TestServer wrong =
                         TestServer.start(folder.resolve("wrong"), database, other.properties("offsetd.offline=true"))) {
@@ -398,9 +421,7 @@ class StoredObjectsIntegrationTests {
     /** The version before migration 39 had the hash of each part of an object in its row, and parts on the disk of each server. */
     @Test
     void objectsOfAVersionWithPartsAnswer() throws IOException {
-        try (TestServer first = server("first")) {
-            answers(first);
-        }
+        useStored();
         for (String table : List.of("catalogues", "symbol_tables", "kept_uploads")) {
             database.jdbc()
                     .sql("alter table " + table + " add column parts bytea")
@@ -477,16 +498,14 @@ class StoredObjectsIntegrationTests {
 
     @Test
     void moveLeavesDamagedObjects() throws Exception {
-        try (TestServer server = server("first")) {
-            answers(server);
-            Files.delete(service.file(service.objects().getFirst()));
-            JdbcClient jdbc = database.jdbc();
-            ObjectStore store = S3Service.store(service.properties());
-            BlobMoves.Moved moved =
-                    new BlobMoves(jdbc, new ObjectRows(jdbc, store), store).toRows((table, blobs, bytes) -> {});
-            assertThat(moved.blobs()).isEqualTo(1);
-            assertThat(moved.damaged()).isEqualTo(1);
-            assertThat(rows()).hasSize(1);
-        }
+        useStored();
+        Files.delete(service.file(service.objects().getFirst()));
+        JdbcClient jdbc = database.jdbc();
+        ObjectStore store = S3Service.store(service.properties());
+        BlobMoves.Moved moved =
+                new BlobMoves(jdbc, new ObjectRows(jdbc, store), store).toRows((table, blobs, bytes) -> {});
+        assertThat(moved.blobs()).isEqualTo(1);
+        assertThat(moved.damaged()).isEqualTo(1);
+        assertThat(rows()).hasSize(1);
     }
 }

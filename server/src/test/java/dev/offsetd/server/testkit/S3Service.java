@@ -14,6 +14,7 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -121,6 +122,17 @@ public final class S3Service implements AutoCloseable {
         Path folder = Shared.FOLDER.resolve("bucket-" + COUNT.incrementAndGet());
         Files.createDirectory(folder);
         return new S3Service(folder);
+    }
+
+    /** Creates a bucket with the objects of this one. */
+    public S3Service copy() throws IOException {
+        S3Service copy = create();
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, copy.file(file.getFileName().toString()), StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        }
+        return copy;
     }
 
     /** Returns the settings of a server that uses the bucket. */

@@ -26,11 +26,11 @@ public final class GoCompiler {
     }
 
     /**
-     * Unpacks a compiler.
+     * Unpacks a compiler. What it compiles stays beside its packages for the next run.
      *
      * @param release that has it: {@code trixie-backports}
      * @param version such as {@code 1.26}
-     * @param folder for its root and its cache
+     * @param folder for its root
      */
     public static GoCompiler unpacked(String release, String version, Path folder) throws IOException {
         Path packages = DebianPackages.unpackedOfRelease(release, "golang-" + version + "-go", "amd64");
@@ -48,7 +48,7 @@ public final class GoCompiler {
         return new GoCompiler(
                 RequiredTool.at(root.resolve("bin/go"))
                         .with("GOROOT", root)
-                        .with("GOCACHE", folder.resolve("cache-" + version))
+                        .with("GOCACHE", packages.resolveSibling(packages.getFileName() + ".compiled"))
                         .with("GOFLAGS", WITHOUT_REPOSITORY.contains(version) ? "-mod=mod" : FLAGS),
                 DebianPackages.versions(packages));
     }

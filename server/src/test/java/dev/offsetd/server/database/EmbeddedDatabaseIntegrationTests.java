@@ -21,23 +21,46 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.util.FileSystemUtils;
 
 /** The embedded PostgreSQL keeps its data across restarts and requires the password. */
 @Timeout(180)
 class EmbeddedDatabaseIntegrationTests {
 
+    /** Data folder of a database that is set up and stopped. */
+    @TempDir
+    private static Path prepared;
+
     @TempDir
     private Path folder;
+
+    @BeforeAll
+    static void prepare() throws IOException {
+        EmbeddedDatabase.start(prepared).close();
+    }
+
+    private void linkPrograms() throws IOException {
+        Files.createSymbolicLink(folder.resolve("postgres-bin"), prepared.resolve("postgres-bin"));
+    }
+
+    private void copyPrepared() throws IOException {
+        for (String part : List.of("postgres", "postgres.password", "postgres.initialized")) {
+            FileSystemUtils.copyRecursively(prepared.resolve(part), folder.resolve(part));
+        }
+        linkPrograms();
+    }
 
     @Test
     @ExtendWith(OutputCaptureExtension.class)
     void whatWasCommittedIsThereAfterARestart(CapturedOutput output) throws Exception {
+        linkPrograms();
         try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
             query(database, "create table kept as select 42 as answer");
         }
@@ -55,6 +78,7 @@ class EmbeddedDatabaseIntegrationTests {
     @Test
     void rootHandsOverTheDataWhereTheKernelAllowsNoNamespaces() throws Exception {
         assumeTrue(System.getProperty("user.name").equals("root"), "only root runs PostgreSQL as another user");
+        copyPrepared();
         Path data = folder.resolve("postgres");
         try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
             query(database, "create table kept as select 42 as answer");
@@ -71,6 +95,7 @@ class EmbeddedDatabaseIntegrationTests {
 
     @Test
     void commitsReachTheDiskAndOnlyThisMachineIsListenedTo() throws Exception {
+        copyPrepared();
         try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
             assertThat(query(database, "show fsync")).isEqualTo("on");
             assertThat(query(database, "show synchronous_commit")).isEqualTo("on");
@@ -84,19 +109,21 @@ class EmbeddedDatabaseIntegrationTests {
 
     @Test
     void connectionRequiresThePassword() throws Exception {
+        copyPrepared();
         try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
             assertThatThrownBy(
                             () -> DriverManager.getConnection(database.getJdbcUrl(), database.getUsername(), "guess"))
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("password authentication failed");
             assertThat(PosixFilePermissions.toString(
-                            Files.getPosixFilePermissions(folder.resolve("postgres.password"))))
+                            Files.getPosixFilePermissions(prepared.resolve("postgres.password"))))
                     .isEqualTo("rw-------");
         }
     }
 
     @Test
     void setUpThatWasCutOffIsPutAsideAndDoneAgain() throws Exception {
+        linkPrograms();
         Path half = Files.createDirectories(folder.resolve("postgres").resolve("base"));
         Files.writeString(folder.resolve("postgres/PG_VERSION"), "18");
         try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
@@ -125,7 +152,7 @@ class EmbeddedDatabaseIntegrationTests {
 
     @Test
     void dataWithoutItsPasswordIsLeftAlone() throws Exception {
-        EmbeddedDatabase.start(folder).close();
+        copyPrepared();
         Files.delete(folder.resolve("postgres.password"));
         assertThatThrownBy(() -> EmbeddedDatabase.start(folder))
                 .isInstanceOf(IOException.class)
@@ -173,6 +200,7 @@ class EmbeddedDatabaseIntegrationTests {
     @Test
     @ChecklistRow(38)
     void databaseThatEndsByItselfIsStartedAgainOnItsPort() throws Exception {
+        copyPrepared();
         AtomicBoolean givenUp = new AtomicBoolean();
         try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
             database.supervise(() -> givenUp.set(true));

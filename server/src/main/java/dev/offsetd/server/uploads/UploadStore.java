@@ -9,7 +9,6 @@ import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildStates;
-import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.ConflictingFile;
 import dev.offsetd.server.builds.ConflictingFiles;
 import dev.offsetd.server.builds.SourceOutcome;
@@ -35,6 +34,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -46,7 +46,6 @@ class UploadStore {
 
     private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(10);
 
-    private final Builds builds;
     private final LeaseHolder leases;
     private final BuildStates states;
     private final ContentStore contents;
@@ -59,7 +58,6 @@ class UploadStore {
     private final UploadProperties properties;
 
     UploadStore(
-            Builds builds,
             LeaseHolder leases,
             BuildStates states,
             ContentStore contents,
@@ -70,7 +68,6 @@ class UploadStore {
             AuditLog audit,
             PlatformTransactionManager transactions,
             UploadProperties properties) {
-        this.builds = builds;
         this.leases = leases;
         this.states = states;
         this.contents = contents;
@@ -110,16 +107,15 @@ class UploadStore {
     }
 
     /**
-     * Claims the lease of a build, which may be unknown.
+     * Claims the lease of a build.
      *
+     * @param find returns the build, under the lease
      * @throws BusyException if another worker holds it for too long, or this server shuts down
      */
-    Claimed<Build> claim(BuildId id) throws InterruptedException {
+    Claimed<Build> claim(BuildId id, Supplier<Build> find) throws InterruptedException {
         long end = System.nanoTime() + properties.waitTimeout().toNanos();
-        builds.insertIfAbsent(id);
         while (true) {
-            Optional<Claimed<Build>> claimed =
-                    leases.claim(id, () -> Optional.of(builds.find(id).orElseThrow()));
+            Optional<Claimed<Build>> claimed = leases.claim(id, () -> Optional.of(find.get()));
             if (claimed.isPresent()) {
                 return claimed.get();
             }

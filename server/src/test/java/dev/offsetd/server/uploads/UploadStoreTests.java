@@ -6,9 +6,9 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import dev.offsetd.server.access.audit.AuditLog;
+import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildStates;
-import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.ConflictingFiles;
 import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.ContentStore;
@@ -34,7 +34,6 @@ class UploadStoreTests {
     private final LeaseHolder leases = mock(LeaseHolder.class);
 
     private final UploadStore store = new UploadStore(
-            mock(Builds.class),
             leases,
             mock(BuildStates.class),
             mock(ContentStore.class),
@@ -56,13 +55,15 @@ class UploadStoreTests {
     void uploadDoesNotWaitForAServerThatShutsDown() {
         when(leases.isClosed()).thenReturn(true);
         when(leases.whenIdle(any())).thenReturn(CompletableFuture.completedFuture(null));
-        assertThatThrownBy(() -> store.claim(SmallBuild.ID)).isInstanceOf(BusyException.class);
+        assertThatThrownBy(() -> store.claim(SmallBuild.ID, () -> mock(Build.class)))
+                .isInstanceOf(BusyException.class);
     }
 
     @Test
     void outageOfTheDatabaseIsReportedAsOne() {
         when(leases.whenIdle(any()))
                 .thenReturn(CompletableFuture.failedFuture(new DataAccessResourceFailureException("outage")));
-        assertThatThrownBy(() -> store.claim(SmallBuild.ID)).isInstanceOf(DataAccessResourceFailureException.class);
+        assertThatThrownBy(() -> store.claim(SmallBuild.ID, () -> mock(Build.class)))
+                .isInstanceOf(DataAccessResourceFailureException.class);
     }
 }

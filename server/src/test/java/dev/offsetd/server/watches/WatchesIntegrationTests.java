@@ -87,9 +87,9 @@ class WatchesIntegrationTests {
     private final String secondId = buildId("a2");
     private final String thirdId = buildId("a3");
     private final String fourthId = buildId("a4");
-    private TestDatabase database = commonDatabase;
-    private TestServer server = commonServer;
-    private String authorization = adminOf(server);
+    private TestDatabase database;
+    private TestServer server;
+    private String authorization;
     private SignedArchive archive;
     private Path builds;
 
@@ -112,6 +112,9 @@ class WatchesIntegrationTests {
 
     @BeforeEach
     void start() throws Exception {
+        database = commonDatabase;
+        server = commonServer;
+        authorization = adminOf(server);
         archive = SignedArchive.create(folder.resolve("archive"));
         builds = Files.createDirectories(common.resolve("builds/" + number));
         database.jdbc()

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -64,13 +65,17 @@ class RenewalsIntegrationTests {
         }
     }
 
+    @BeforeEach
+    void copyDatabase() {
+        database = extracted.copy();
+    }
+
     /**
      * Has the small build stored with other versions of its parts.
      *
      * @param later what is added to the versions of this server
      */
     private void storeAs(int later) {
-        database = extracted.copy();
         database.jdbc()
                 .sql("update debug_files set extractor_version = :types, symbols_version = :symbols")
                 .param("types", PartVersions.TYPES + later)

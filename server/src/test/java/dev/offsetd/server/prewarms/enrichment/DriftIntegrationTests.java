@@ -58,7 +58,7 @@ class DriftIntegrationTests {
     private final String second = buildId("a2");
     private final String third = buildId("a3");
     private final String fourth = buildId("a4");
-    private TestServer server = commonServer;
+    private TestServer server;
 
     /** Returns a build-id that no other test has. */
     private String buildId(String prefix) {
@@ -86,6 +86,7 @@ class DriftIntegrationTests {
 
     @BeforeEach
     void clear() {
+        server = commonServer;
         server.bean(JdbcClient.class)
                 .sql("delete from builds; delete from events")
                 .update();

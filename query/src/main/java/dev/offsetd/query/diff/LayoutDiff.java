@@ -57,6 +57,9 @@ public final class LayoutDiff {
     /** Most paths by which a type without a name is compared. Types that share their parts have more than memory. */
     private static final int MAX_PATHS = 100;
 
+    /** Most changes that the items before one list: many items can name one type, whose changes each of them lists again. */
+    static final int MAX_CHANGES = 200_000;
+
     /** Items whose layouts are compared once, however many of them hold a type. */
     private static final int RESOLVED_TOGETHER = 512;
 
@@ -70,6 +73,9 @@ public final class LayoutDiff {
 
     /** Items since the comparison was renewed. */
     private int resolved;
+
+    /** Changes of members and enumerators so far. */
+    private long changes;
 
     /** Types held by value that are still to be compared, and the names of all that were found. */
     private final Deque<PartsComparison.HeldTypes> pending = new ArrayDeque<>();
@@ -250,6 +256,15 @@ public final class LayoutDiff {
                     null,
                     null,
                     "only types, members and enumerators are compared");
+        }
+        Deadline.checkCurrent();
+        if (changes >= MAX_CHANGES) {
+            return typeDiff(
+                    name,
+                    TypeDiff.Status.NOT_COMPARABLE,
+                    null,
+                    null,
+                    "the types before it have " + changes + " changes; expected fewer than " + MAX_CHANGES);
         }
         renewComparison();
         ItemAnswer before = comparison.from.resolve(item);
@@ -494,6 +509,7 @@ public final class LayoutDiff {
             enumerators.addAll(found.enumerators());
             found.held().forEach(held -> holdByValue(name + "." + held.name(), held.from(), held.to()));
         }
+        changes += members.size() + enumerators.size();
         boolean same = members.isEmpty()
                 && enumerators.isEmpty()
                 && old.size() == now.size()

@@ -227,13 +227,15 @@ public final class Expansion {
      */
     public Answers answer(
             @Nullable TypeIndex types, Supplier<@Nullable SymbolSearch> symbols, Language.@Nullable Family language) {
-        return answerTwiceForVariables(types, symbols, build -> answer(build, item -> resolve(item, build, language)));
+        return answerTwiceForVariables(types, symbols, build -> {
+            ItemResolver resolver = new ItemResolver(build, language);
+            return answer(build, item -> resolve(item, resolver, build));
+        });
     }
 
     /** Answers all items from a build, see {@link #answer(TypeIndex, Supplier, Language.Family)}. */
     public Answers answerWithoutSuggestions(@Nullable TypeIndex types, Supplier<@Nullable SymbolSearch> symbols) {
-        return answerTwiceForVariables(
-                types, symbols, build -> answer(item -> ItemResolver.resolve(item, build, null)));
+        return answerTwiceForVariables(types, symbols, build -> answer(new ItemResolver(build, null)::resolve));
     }
 
     private Answers answerTwiceForVariables(
@@ -248,8 +250,8 @@ public final class Expansion {
     }
 
     /** Answers an item; one that needs symbols of a build without any lacks debug information. */
-    private static ItemAnswer resolve(Item item, BuildContents build, Language.@Nullable Family language) {
-        ItemAnswer answer = ItemResolver.resolve(item, build, language);
+    private static ItemAnswer resolve(Item item, ItemResolver resolver, BuildContents build) {
+        ItemAnswer answer = resolver.resolve(item);
         return item.needsSymbols() && build.symbols() == null && answer.status() == ItemStatus.UNSUPPORTED
                 ? new ItemAnswer(item, null, new ItemOutcome.Missed(ItemStatus.NO_DEBUGINFO, null))
                 : answer;
@@ -270,15 +272,16 @@ public final class Expansion {
     }
 
     /**
-     * Answers all items.
+     * Answers all items. Types behind the first {@link ListedMembers#MAX} members are {@link ItemStatus#UNSUPPORTED}.
      *
      * @param resolver answers an item other than a set
      */
     public Answers answer(Function<Item, ItemAnswer> resolver) {
         Map<String, ItemAnswer> answers = new LinkedHashMap<>();
+        ListedMembers members = new ListedMembers();
         for (Item item : items) {
             if (!sets.containsKey(item.text())) {
-                answers.put(item.text(), resolver.apply(item));
+                answers.put(item.text(), members.limited(resolver.apply(item)));
             }
         }
         if (map != null) {

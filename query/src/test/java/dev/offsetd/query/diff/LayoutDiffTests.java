@@ -27,6 +27,7 @@ import java.io.StringWriter;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -93,6 +94,32 @@ class LayoutDiffTests {
                 .map(Definition::qualifiedName)
                 .collect(Collectors.toSet());
         return DiffText.lines(LayoutDiff.ofNames(names, from, to, null));
+    }
+
+    @Test
+    void typesBehindTooManyChangesAreNotCompared() {
+        int members = LayoutDiff.MAX_CHANGES / 2;
+        TypeCatalogue from = build(wide(members, 0));
+        TypeCatalogue to = build(wide(members, 4));
+
+        assertThat(LayoutDiff.ofItems(ItemParser.parseList(List.of("s,s|a,s|b")), from, to, null))
+                .satisfiesExactly(
+                        first -> assertThat(first.members()).hasSize(members),
+                        second -> assertThat(second.members()).hasSize(members),
+                        third -> {
+                            assertThat(third.status()).isEqualTo(TypeDiff.Status.NOT_COMPARABLE);
+                            assertThat(third.detail())
+                                    .isEqualTo("the types before it have 200000 changes; expected fewer than 200000");
+                        });
+    }
+
+    private static AggregateShape wide(int members, long first) {
+        return struct(
+                "s",
+                4L * members + 4,
+                IntStream.range(0, members)
+                        .mapToObj(i -> field("m" + i, first + 4L * i, INT))
+                        .toArray(Member[]::new));
     }
 
     /** Names in debug information, unlike those in items, may have any length and characters. */

@@ -3,6 +3,11 @@ package dev.offsetd.query.typeset;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.testkit.Types;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.Coverage.MissingItem;
 import dev.offsetd.query.item.Item;
@@ -12,8 +17,10 @@ import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.item.Need;
+import dev.offsetd.query.item.Placement;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -117,6 +124,55 @@ class ExpansionTests {
                 .isInstanceOf(ItemSyntaxException.class)
                 .hasMessage("item 5 \"@d\", character 1: expected fewer items: the limit is 2000 with those of the type"
                         + " sets");
+    }
+
+    @Test
+    void itemsOfOneTypeShareItsMembers() {
+        TypeCatalogue build = new TypeCatalogue(List.of(Types.define(wide(3))), List.of());
+        List<ItemAnswer> answers = answers("s,struct s,\"s\"", build);
+
+        List<Placement> first = fields(answers.getFirst()).get("m0");
+        assertThat(answers)
+                .hasSize(3)
+                .allSatisfy(answer -> assertThat(fields(answer).get("m0")).isSameAs(first));
+    }
+
+    @Test
+    void typesBehindTooManyMembersAreUnsupported() {
+        int members = ListedMembers.MAX / 2;
+        TypeCatalogue build = new TypeCatalogue(List.of(Types.define(wide(members))), List.of());
+        List<ItemAnswer> answers = answers("s,s|a,s|b,s.m1,struct s|c", build);
+
+        assertThat(answers)
+                .extracting(ItemAnswer::status)
+                .containsExactly(
+                        ItemStatus.FOUND,
+                        ItemStatus.FOUND,
+                        ItemStatus.UNSUPPORTED,
+                        ItemStatus.FOUND,
+                        ItemStatus.UNSUPPORTED);
+        assertThat(answers.get(2).outcome())
+                .isEqualTo(new ItemOutcome.Missed(
+                        ItemStatus.UNSUPPORTED,
+                        "the types before it in the query have 200000 members and enumerators; expected fewer than"
+                                + " 200000"));
+    }
+
+    private static List<ItemAnswer> answers(String items, TypeIndex build) {
+        return expand(items).answer(build, () -> null, null).items();
+    }
+
+    private static Map<String, List<Placement>> fields(ItemAnswer answer) {
+        return ((ItemOutcome.TypeFound) answer.outcome()).fields();
+    }
+
+    private static AggregateShape wide(int members) {
+        return Types.struct(
+                "s",
+                4L * members,
+                IntStream.range(0, members)
+                        .mapToObj(i -> Types.field("m" + i, 4L * i, Types.INT))
+                        .toArray(Member[]::new));
     }
 
     private static TypeSet big(String name) {

@@ -205,8 +205,7 @@ class FoundBuilds {
             // Only the types before a pointer say what is behind it.
             more = names.addAll(resolver.namesBehindPointers());
             if (!more && (expansion.needsSymbols() || answers.areOfVariables())) {
-                BuildContents contents = new BuildContents(types, symbols(file));
-                answers = expansion.answer(item -> ItemResolver.resolve(item, contents, null));
+                answers = expansion.answer(new ItemResolver(new BuildContents(types, symbols(file)), null)::resolve);
             }
             if (applies(answers)) {
                 return Optional.of(true);

@@ -22,6 +22,7 @@ import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.storage.Catalogues;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -137,6 +138,11 @@ public class Consensus {
         Peers<PinnedTypes> peers = pinned(opened, inEffect);
         PinnedTypes first = peers.builds().getFirst().build();
         SymbolSearch symbols = items.symbols(build);
+        IdentityHashMap<PinnedTypes, ItemResolver> resolvers = new IdentityHashMap<>();
+        for (Peers.Peer<PinnedTypes> peer : peers.builds()) {
+            BuildContents contents = new BuildContents(peer.build().index().orElse(null), null);
+            resolvers.put(peer.build(), new ItemResolver(contents, language));
+        }
         Map<String, ConsensusAnswer> answers = new HashMap<>();
         Expansion.Answers all = expansion.answer(new BuildContents(first.index().orElse(null), symbols), item -> {
             if (symbols != null && isSymbol(item)) {
@@ -145,8 +151,7 @@ public class Consensus {
             ConsensusAnswer answer = ConsensusAnswer.of(
                     item,
                     peers,
-                    peer -> ItemResolver.resolve(
-                            item, new BuildContents(peer.index().orElse(null), null), language));
+                    peer -> Objects.requireNonNull(resolvers.get(peer)).resolve(item));
             answers.put(item.text(), answer);
             return answer.answer();
         });

@@ -60,8 +60,25 @@ public final class StoredCatalogue implements TypeIndex {
     /** Characters in names of types that no source file defines: instances of generic types, references, tuples, closures. */
     private static final String INSTANCE_MARKS = "<&*([{";
 
-    /** Shapes that look-ups share, by their numbers; null if each look-up reads its own. */
-    private final @Nullable Map<Integer, TypeShape> shared;
+    /** Shapes that look-ups share; null if each look-up reads its own. */
+    private final @Nullable ReadShapes shared;
+
+    /** Shapes by their numbers. */
+    private static final class ReadShapes {
+
+        private final Map<Integer, TypeShape> shapes = new HashMap<>();
+
+        /** Bytes of their entries. */
+        private long bytes;
+
+        /** Forgets the shapes if they are very many. */
+        void limit() {
+            if (shapes.size() > MAX_SHAPES_AT_ONCE) {
+                shapes.clear();
+                bytes = 0;
+            }
+        }
+    }
 
     /**
      * Opens the catalogue: reads its header and directory.
@@ -107,7 +124,7 @@ public final class StoredCatalogue implements TypeIndex {
         fromProgram = catalogue.fromProgram;
         omissions = catalogue.omissions;
         goTypes = catalogue.goTypes;
-        shared = new HashMap<>();
+        shared = new ReadShapes();
     }
 
     private static List<String> strings(BlobInput in) {
@@ -145,13 +162,11 @@ public final class StoredCatalogue implements TypeIndex {
     }
 
     /** Returns where a look-up finds and leaves the shapes that it reads. */
-    private Map<Integer, TypeShape> shapesRead() {
+    private ReadShapes shapesRead() {
         if (shared == null) {
-            return new HashMap<>();
+            return new ReadShapes();
         }
-        if (shared.size() > MAX_SHAPES_AT_ONCE) {
-            shared.clear();
-        }
+        shared.limit();
         return shared;
     }
 
@@ -348,23 +363,19 @@ public final class StoredCatalogue implements TypeIndex {
 
     @Override
     public void forEachDefinition(Consumer<Definition> sink) {
-        Map<Integer, TypeShape> read = shapesRead();
+        ReadShapes read = shapesRead();
         for (int number = 0; number < definitions.entries(); number++) {
             sink.accept(definition(number, read));
-            if (read.size() > MAX_SHAPES_AT_ONCE) {
-                read.clear();
-            }
+            read.limit();
         }
     }
 
     @Override
     public void forEachVariable(Consumer<Variable> sink) {
-        Map<Integer, TypeShape> read = shapesRead();
+        ReadShapes read = shapesRead();
         for (int number = 0; number < variables.entries(); number++) {
             sink.accept(variable(number, read));
-            if (read.size() > MAX_SHAPES_AT_ONCE) {
-                read.clear();
-            }
+            read.limit();
         }
     }
 
@@ -402,7 +413,7 @@ public final class StoredCatalogue implements TypeIndex {
     @Override
     public List<Definition> definitionsNamed(String name, Predicate<String> qualifiedName) {
         List<Definition> found = new ArrayList<>();
-        Map<Integer, TypeShape> read = shapesRead();
+        ReadShapes read = shapesRead();
         for (int number : lookUp(names, TypeNames.normalize(name))) {
             Deadline.checkCurrent();
             if (qualifiedName.test(DefinitionEntry.readQualifiedName(blob.entry(definitions, number)))) {
@@ -415,7 +426,7 @@ public final class StoredCatalogue implements TypeIndex {
     @Override
     public List<Definition> goTypesNamed(String name) {
         List<Definition> found = new ArrayList<>();
-        Map<Integer, TypeShape> read = shapesRead();
+        ReadShapes read = shapesRead();
         if (goTypes != null) {
             for (int number : lookUp(goTypes, TypeNames.normalize(name))) {
                 found.add(definition(number, read));
@@ -427,7 +438,7 @@ public final class StoredCatalogue implements TypeIndex {
     @Override
     public List<EnumeratorDefinition> enumeratorsNamed(String name) {
         List<EnumeratorDefinition> found = new ArrayList<>();
-        Map<Integer, TypeShape> read = shapesRead();
+        ReadShapes read = shapesRead();
         for (int number : lookUp(enumerators, name)) {
             EnumeratorDefinition.in(definition(number, read), name).forEach(found::add);
         }
@@ -437,7 +448,7 @@ public final class StoredCatalogue implements TypeIndex {
     @Override
     public List<Variable> variablesNamed(String name) {
         List<Variable> found = new ArrayList<>();
-        Map<Integer, TypeShape> read = shapesRead();
+        ReadShapes read = shapesRead();
         for (int number : lookUp(variableNames, TypeNames.normalize(name))) {
             found.add(variable(number, read));
         }
@@ -471,7 +482,7 @@ public final class StoredCatalogue implements TypeIndex {
         return numbers;
     }
 
-    private Definition definition(int number, Map<Integer, TypeShape> read) {
+    private Definition definition(int number, ReadShapes read) {
         Deadline.checkCurrent();
         DefinitionEntry entry = DefinitionEntry.read(blob.entry(definitions, number));
         return new Definition(
@@ -486,7 +497,7 @@ public final class StoredCatalogue implements TypeIndex {
                 shape(entry.shape(), shapes.entries(), 0, read));
     }
 
-    private Variable variable(int number, Map<Integer, TypeShape> read) {
+    private Variable variable(int number, ReadShapes read) {
         Deadline.checkCurrent();
         VariableEntry entry = VariableEntry.read(blob.entry(variables, number));
         return new Variable(
@@ -506,8 +517,8 @@ public final class StoredCatalogue implements TypeIndex {
      * @param below number of the enclosing shape; shapes are written after those inside them, so numbers decrease inwards
      * @param depth number of enclosing shapes
      */
-    private TypeShape shape(int number, int below, int depth, Map<Integer, TypeShape> read) {
-        TypeShape known = read.get(number);
+    private TypeShape shape(int number, int below, int depth, ReadShapes read) {
+        TypeShape known = read.shapes.get(number);
         if (known != null) {
             return known;
         }
@@ -517,8 +528,11 @@ public final class StoredCatalogue implements TypeIndex {
         if (depth > CatalogueFormat.MAX_SHAPE_DEPTH) {
             throw new CorruptBlobException("shape " + number + " is inside " + depth + " others");
         }
-        TypeShape shape = ShapeCodec.decode(blob.entry(shapes, number), inner -> shape(inner, number, depth + 1, read));
-        read.put(number, shape);
+        BlobInput entry = blob.entry(shapes, number);
+        read.bytes += entry.remaining();
+        LookUpLimit.check(read.bytes);
+        TypeShape shape = ShapeCodec.decode(entry, inner -> shape(inner, number, depth + 1, read));
+        read.shapes.put(number, shape);
         return shape;
     }
 

@@ -1,8 +1,12 @@
 package dev.offsetd.server.storage;
 
+import dev.offsetd.query.store.LookUpLimit;
+import dev.offsetd.query.store.TypesTooLargeException;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.storage.objects.ObjectStore;
 import dev.offsetd.server.storage.objects.StoreUnreachableException;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -10,6 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 
 /**
@@ -28,11 +33,21 @@ final class AnswerHeap {
      */
     private static final int MOST_FREE_BYTES = 12 << 20;
 
+    /** Heap for each byte of stored types that an answer reads: their records, and the rendered bytes. */
+    static final int OF_TYPES_BYTE = 12;
+
+    /** Share of the heap for the types that one answer reads, at most. */
+    private static final int SHARE_OF_TYPES = 4;
+
+    /** Step of a limit that turns out to be too low. */
+    private static final int LIMIT_FACTOR = 8;
+
     /** Fair, so that an answer that needs all permits is not starved. */
     private final Semaphore permits;
 
     private final int allPermits;
     private final long freeBytes;
+    private final long mostTypeBytes;
     private final @Nullable Duration maxWait;
     private final ComputePool threads;
 
@@ -48,6 +63,7 @@ final class AnswerHeap {
         this.allPermits = Math.clamp(heapBytes / 8 / PERMIT_BYTES, 1, Integer.MAX_VALUE);
         this.permits = new Semaphore(allPermits, true);
         this.freeBytes = Math.min(MOST_FREE_BYTES, heapBytes / 100);
+        this.mostTypeBytes = heapBytes / SHARE_OF_TYPES / OF_TYPES_BYTE;
     }
 
     /**
@@ -73,6 +89,35 @@ final class AnswerHeap {
     /** Does the same as {@link #keeping}, for work that takes long even if it needs little heap. */
     <T> T computing(long bytes, Supplier<T> work) {
         return keeping(bytes, () -> threads.answer(work));
+    }
+
+    /**
+     * Runs work that looks types up in stored catalogues, as {@link #keeping} does. The size of a type with those that it holds by
+     * value is known only when it is read: if the types need more heap than estimated, the work begins again with more.
+     *
+     * @param typeBytes estimated bytes of the types, decompressed
+     * @param heapOfByte heap that each of them needs
+     * @throws ProblemException if the types take more than a fair share of the heap: 422
+     */
+    <T> T reading(long typeBytes, int heapOfByte, Supplier<T> work) {
+        long limit = Math.max(typeBytes, freeBytes / heapOfByte);
+        while (limit < mostTypeBytes) {
+            long estimated = limit;
+            try {
+                return keeping(limit * heapOfByte, () -> LookUpLimit.during(estimated, work));
+            } catch (TypesTooLargeException e) {
+                limit *= LIMIT_FACTOR;
+            }
+        }
+        try {
+            return keeping(mostTypeBytes * heapOfByte, () -> LookUpLimit.during(mostTypeBytes, work));
+        } catch (TypesTooLargeException e) {
+            throw new ProblemException(Problem.of(
+                    HttpStatus.UNPROCESSABLE_CONTENT,
+                    "limit_exceeded",
+                    "The types are too large",
+                    String.valueOf(e.getMessage())));
+        }
     }
 
     private void acquire(int wanted) {

@@ -14,9 +14,6 @@ import org.springframework.stereotype.Component;
 @Component
 public class Catalogues extends BlobTable<StoredCatalogue> {
 
-    /** Heap for each byte of a stored type in an answer: its records, and the rendered bytes. */
-    private static final int HEAP_OF_BLOCK_BYTE = 12;
-
     /** Heap for each byte of a compared type: two sets of records, and the differences. */
     private static final int HEAP_OF_COMPARED_BYTE = 24;
 
@@ -52,11 +49,11 @@ public class Catalogues extends BlobTable<StoredCatalogue> {
     /**
      * Runs work that reads types of a stored build when there is heap for it.
      *
-     * @param types limit of types that the work reads
-     * @param work must not wait for the network, other than by reading the build, or read another build's types through this method
+     * @param types limit of types that the work looks up
+     * @param work begins again if the types hold very large ones by value; must not wait for the network, other than by reading the build, or read another build's types through this method
      */
     public <T> T reading(StoredCatalogue stored, int types, Supplier<T> work) {
-        return heap.keeping(stored.mostBytes(types) * HEAP_OF_BLOCK_BYTE, work);
+        return heap.reading(stored.mostBytes(types), AnswerHeap.OF_TYPES_BYTE, work);
     }
 
     /**
@@ -71,6 +68,6 @@ public class Catalogues extends BlobTable<StoredCatalogue> {
     /** Runs work that compares types of stored builds when there is heap for it, see {@link #reading}. */
     public <T> T comparing(Collection<StoredCatalogue> stored, int types, Supplier<T> work) {
         long bytes = stored.stream().mapToLong(one -> one.mostBytes(types)).sum();
-        return heap.computing(bytes * HEAP_OF_COMPARED_BYTE, work);
+        return heap.reading(bytes, HEAP_OF_COMPARED_BYTE, () -> heap.computing(0, work));
     }
 }

@@ -147,7 +147,7 @@ class ResolveController {
                 types,
                 MAX_TYPES,
                 () -> threads.answer(() -> {
-                    PinnedTypes pinned = inEffect.over(types);
+                    PinnedTypes pinned = inEffect.over(types).sharingLayouts();
                     Resolution resolution = resolve(build, query, pinned.index().orElse(types));
                     return rendered(build, file, query, resolution, new Pinned(pinned, inEffect));
                 }));

@@ -2,6 +2,7 @@ package dev.offsetd.server.operations.compute;
 
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.query.store.LookUpLimit;
 import dev.offsetd.server.operations.telemetry.WorkContext;
 import java.io.IOException;
 import java.time.Duration;
@@ -34,7 +35,7 @@ public final class Computation<T extends @Nullable Object> extends FutureTask<T>
 
     /** @param deadlines returns the deadline when the work starts */
     Computation(Callable<T> work, Supplier<Deadline> deadlines, Set<Computation<?>> unfinished) {
-        super(WorkContext.carried(work));
+        super(WorkContext.carried(LookUpLimit.carried(work)));
         this.deadlines = deadlines;
         this.unfinished = unfinished;
         unfinished.add(this);

@@ -1,7 +1,10 @@
 package dev.offsetd.server.answers;
 
 import dev.offsetd.extractor.RequestedNames;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.answer.AppliedPins;
 import dev.offsetd.query.item.Item;
@@ -9,6 +12,7 @@ import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.SymbolSearch;
+import dev.offsetd.query.item.UnfoldedMembers;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.store.StoredCatalogue;
@@ -105,6 +109,19 @@ public class ItemResolution {
     /** Runs work on many items of stored types when there is heap for it, on a thread that may compute. */
     public <T> T reading(StoredCatalogue types, List<Item> items, Supplier<T> work) {
         return catalogues.reading(types, Item.lookUps(items), () -> threads.answer(work));
+    }
+
+    /** Does the same as {@link #reading(StoredCatalogue, Expansion, Supplier)} for types that are not stored yet. */
+    public <T> T readingEarly(TypeCatalogue types, Expansion expansion, Supplier<T> work) {
+        Set<String> names = expansion.typeNames();
+        UnfoldedMembers unfolded = new UnfoldedMembers();
+        long members = 0;
+        for (Definition definition : types.definitions()) {
+            if (names.contains(definition.name()) && definition.shape().peeled() instanceof AggregateShape aggregate) {
+                members += Math.min(unfolded.count(aggregate), UnfoldedMembers.MAX);
+            }
+        }
+        return catalogues.listing(members, () -> computing(expansion, work));
     }
 
     /** Runs work on items on a thread that may compute, unless it is short: a search for symbols may take seconds. */

@@ -17,6 +17,9 @@ public class Catalogues extends BlobTable<StoredCatalogue> {
     /** Heap for each byte of a compared type: two sets of records, and the differences. */
     private static final int HEAP_OF_COMPARED_BYTE = 24;
 
+    /** Heap for each member that an answer lists: its placement, and the rendered bytes. */
+    private static final int HEAP_OF_MEMBER = 256;
+
     /** Heap for each byte of a whole catalogue: the blob, a copy while it is received, and the symbols. */
     private static final int HEAP_OF_WHOLE_BYTE = 3;
 
@@ -54,6 +57,11 @@ public class Catalogues extends BlobTable<StoredCatalogue> {
      */
     public <T> T reading(StoredCatalogue stored, int types, Supplier<T> work) {
         return heap.reading(stored.mostBytes(types), AnswerHeap.OF_TYPES_BYTE, work);
+    }
+
+    /** Runs work that lists members of types in memory when there is heap for it, see {@link #reading}. */
+    public <T> T listing(long members, Supplier<T> work) {
+        return heap.keeping(members * HEAP_OF_MEMBER, work);
     }
 
     /**

@@ -172,16 +172,15 @@ class OffsetsAnswers {
         if (types == null) {
             return Optional.empty();
         }
-        ResolvedItems found = items.computing(
-                expansion,
-                () -> items.resolve(
-                        build, pins, types, expansion, expanded.query().language()));
-        if (found.answers().areOfVariables() || (!all && !expansion.areFinal(found.answers(), types))) {
-            return Optional.empty();
-        }
-        fromStored.increment();
-        Answer answer = AnswerBody.render(build.id(), early.file(), expanded.query(), found);
-        return Optional.of(cache.encoded(answer.shortLived(), expanded.coding()));
+        Optional<Answer> answer = items.readingEarly(types, expansion, () -> {
+            ResolvedItems found = items.resolve(
+                    build, pins, types, expansion, expanded.query().language());
+            return found.answers().areOfVariables() || (!all && !expansion.areFinal(found.answers(), types))
+                    ? Optional.<Answer>empty()
+                    : Optional.of(AnswerBody.render(build.id(), early.file(), expanded.query(), found));
+        });
+        answer.ifPresent(_ -> fromStored.increment());
+        return answer.map(body -> cache.encoded(body.shortLived(), expanded.coding()));
     }
 
     /**
@@ -253,7 +252,9 @@ class OffsetsAnswers {
 
     private Answer fromPinsAlone(Build build, ResolvedItems found, ExpandedQuery expanded) {
         fromPins.increment();
-        Answer answer = AnswerBody.render(build.id(), build.symbolsFile().orElse(null), expanded.query(), found);
+        Answer answer = items.computing(
+                expanded.expansion(),
+                () -> AnswerBody.render(build.id(), build.symbolsFile().orElse(null), expanded.query(), found));
         return cache.encoded(answer, expanded.coding());
     }
 }

@@ -1,13 +1,19 @@
 package dev.offsetd.server.answers.offsets;
 
+import static dev.offsetd.extractor.testkit.Dw.*;
+import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.server.builds.EarlyBuild;
 import dev.offsetd.server.builds.EarlyContent.Wanted;
 import dev.offsetd.server.builds.extraction.BuildStatus;
 import dev.offsetd.server.builds.extraction.Extractions;
+import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.testkit.Administrator;
 import dev.offsetd.server.testkit.GatedUpstream;
 import dev.offsetd.server.testkit.Json;
@@ -20,7 +26,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,16 +40,37 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class UnstoredAnswersIntegrationTests {
 
+    private static final int MANY = 60_000;
+
     @TempDir
     private Path folder;
 
     private final TestDatabase database = TestDatabase.create();
-    private final GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile());
+    private final GatedUpstream upstream = new GatedUpstream(debugFile());
 
     /** Opened to let the server store the types. */
     private final CountDownLatch stored = new CountDownLatch(1);
 
     private TestServer server;
+
+    /** Returns a file of the small build with one more struct, {@code wide}, whose answer needs a share of the heap. */
+    private static byte[] debugFile() {
+        return DwarfWriter.write(
+                        DwarfStyle.DEFAULT,
+                        unit(
+                                baseType("int", 4, DW_ATE_signed),
+                                struct("point", 8, member("x", "int", 0), member("y", "int", 4)),
+                                struct("line", 8, member("from", "int", 0), member("to", "int", 4)),
+                                struct(
+                                        "wide",
+                                        4L * MANY,
+                                        IntStream.range(0, MANY)
+                                                .mapToObj(i -> member("m" + i, "int", 4L * i))
+                                                .toArray(Part[]::new))))
+                .toElf()
+                .buildId(SmallBuild.ID.toBytes())
+                .toBytes();
+    }
 
     @BeforeEach
     void start() {
@@ -132,6 +162,31 @@ class UnstoredAnswersIntegrationTests {
         assertThat(late.body()).isEqualTo(early.body());
         assertThat(late.headers().firstValue("ETag")).isEqualTo(early.headers().firstValue("ETag"));
         assertThat(server.offsets(SmallBuild.ID, "point,line").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void largeAnswerWaitsForHeap() throws Exception {
+        CompletableFuture<?> result = readTypes();
+        CountDownLatch taken = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        CompletableFuture<Integer> other = CompletableFuture.supplyAsync(
+                () -> server.bean(Catalogues.class).listing(Integer.MAX_VALUE, () -> {
+                    taken.countDown();
+                    awaitUninterrupted(end);
+                    return 0;
+                }));
+        taken.await();
+        CompletableFuture<HttpResponse<String>> answer =
+                CompletableFuture.supplyAsync(() -> server.offsets(SmallBuild.ID, "wide", "Prefer", "wait=30"));
+        assertThat(server.offsets(SmallBuild.ID, "point", "Prefer", "wait=30").statusCode())
+                .isEqualTo(200);
+        assertThatThrownBy(() -> answer.get(3, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
+
+        end.countDown();
+        assertThat(answer.get().statusCode()).isEqualTo(200);
+        other.get();
+        stored.countDown();
+        result.get();
     }
 
     @Test

@@ -414,7 +414,7 @@ class CostFuzzTests {
             }
             return items.size() < QUERIED;
         });
-        for (String last : List.of("outermost", "with_unnamed", "pointers")) {
+        for (String last : List.of("outermost", "with_unnamed", "pointers", "v")) {
             items.add(ItemParser.parse(last));
         }
         return items;

@@ -119,6 +119,7 @@ public final class FileStructures {
                         typedef("callback", "pointer")));
         types("variables", 50, n -> each(n, i -> die(DW_TAG_variable, name("v" + i), type("int"))));
         types("variables with one name", 50, n -> each(n, _ -> die(DW_TAG_variable, name("v"), type("int"))));
+        types("variables with one name, of different structs", 50, FileStructures::variablesOfStructs);
         types("variables at one address", 400, n -> each(n, i -> placed("v" + i)));
         types("namespaces", 50, n -> each(n, i -> die(DW_TAG_namespace, name("n" + i), struct("s" + i, 4))));
         types("scopes in scopes", 20, n -> List.of(scopes(n)));
@@ -349,6 +350,15 @@ public final class FileStructures {
     private static Die variable(String name, int additions) {
         return die(
                 DW_TAG_variable, name(name), type("int"), attribute(DW_AT_location, DW_FORM_exprloc, sum(additions)));
+    }
+
+    private static List<Part> variablesOfStructs(int n) {
+        List<Part> all = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            all.add(struct("s" + i, 4, member("m" + i, "int", 0)));
+            all.add(die(DW_TAG_variable, name("v"), type("s" + i)));
+        }
+        return all;
     }
 
     private static Die placed(String name) {

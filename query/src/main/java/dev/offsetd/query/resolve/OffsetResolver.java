@@ -1,5 +1,6 @@
 package dev.offsetd.query.resolve;
 
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.IncompleteShape;
@@ -18,8 +19,12 @@ import dev.offsetd.query.resolve.OffsetAnswer.Resolved;
 import dev.offsetd.query.resolve.OffsetAnswer.Status;
 import dev.offsetd.query.resolve.OffsetAnswer.Subject;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,53 +97,43 @@ public final class OffsetResolver {
                         + (detail == null ? "" : "; " + detail));
     }
 
+    /** A resolution with all subjects that agree on it. */
+    private record Joined(Resolved first, List<Subject> subjects) {
+
+        private Resolved all() {
+            return new Resolved(first.status(), subjects, first.root());
+        }
+    }
+
     /** Returns the resolution that all subjects agree on, or the different ones. */
     private static OffsetAnswer merged(OffsetExpression expression, List<Subject> subjects) {
-        List<Resolved> different = new ArrayList<>();
-        List<OffsetAnswer.Missed> missed = new ArrayList<>();
+        Map<String, Joined> listed = new LinkedHashMap<>();
+        Set<String> others = new HashSet<>();
+        OffsetAnswer.Missed missed = null;
         for (Subject subject : subjects) {
+            Deadline.checkCurrent();
             switch (resolve(expression, subject)) {
-                case OffsetAnswer.Missed miss -> missed.add(miss);
-                case Resolved way -> addOrJoin(different, way);
+                case OffsetAnswer.Missed miss -> missed = missed == null ? miss : missed;
+                case Resolved way -> {
+                    String key = ResolutionKey.of(way);
+                    if (listed.containsKey(key) || listed.size() < MAX_VARIANTS) {
+                        listed.computeIfAbsent(key, _ -> new Joined(way, new ArrayList<>()))
+                                .subjects()
+                                .addAll(way.subjects());
+                    } else {
+                        others.add(key);
+                    }
+                }
                 case OffsetAnswer.Ambiguous several -> throw new IllegalStateException(several.toString());
             }
         }
+        List<Resolved> different = listed.values().stream().map(Joined::all).toList();
         if (different.isEmpty()) {
-            return missed.getFirst();
+            return Objects.requireNonNull(missed);
         }
         return different.size() == 1
                 ? different.getFirst()
-                : new OffsetAnswer.Ambiguous(
-                        different.subList(0, Math.min(different.size(), MAX_VARIANTS)), different.size());
-    }
-
-    private static void addOrJoin(List<Resolved> different, Resolved way) {
-        for (int i = 0; i < different.size(); i++) {
-            Resolved known = different.get(i);
-            if (known.status() == way.status() && isSame(known.root(), way.root(), way.status())) {
-                List<Subject> subjects = new ArrayList<>(known.subjects());
-                subjects.addAll(way.subjects());
-                different.set(i, new Resolved(known.status(), subjects, known.root()));
-                return;
-            }
-        }
-        different.add(way);
-    }
-
-    /** Returns whether two chains agree below the root. The size of the root counts only if the byte is past its end. */
-    private static boolean isSame(ResolutionStep one, ResolutionStep other, Status status) {
-        if (status == Status.PAST_END || one.isLeaf() || other.isLeaf()) {
-            return one.size() == other.size() && one.isLeaf() == other.isLeaf();
-        }
-        if (one.contents().size() != other.contents().size()) {
-            return false;
-        }
-        for (int i = 0; i < one.contents().size(); i++) {
-            if (!one.contents().get(i).leadsWhere(other.contents().get(i))) {
-                return false;
-            }
-        }
-        return true;
+                : new OffsetAnswer.Ambiguous(different, different.size() + others.size());
     }
 
     private static OffsetAnswer resolve(OffsetExpression expression, Subject subject) {

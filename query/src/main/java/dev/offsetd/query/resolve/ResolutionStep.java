@@ -75,23 +75,4 @@ public record ResolutionStep(
     public boolean isLeaf() {
         return contents.isEmpty();
     }
-
-    /** Returns whether both lead to the same locations; names of types do not count. */
-    boolean leadsWhere(ResolutionStep other) {
-        if (kind != other.kind
-                || !path.equals(other.path)
-                || bitOffset != other.bitOffset
-                || size != other.size
-                || bitSize != other.bitSize
-                || pastEnd != other.pastEnd
-                || contents.size() != other.contents.size()) {
-            return false;
-        }
-        for (int i = 0; i < contents.size(); i++) {
-            if (!contents.get(i).leadsWhere(other.contents.get(i))) {
-                return false;
-            }
-        }
-        return true;
-    }
 }

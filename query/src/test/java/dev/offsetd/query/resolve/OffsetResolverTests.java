@@ -1,7 +1,10 @@
 package dev.offsetd.query.resolve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.input.Deadline;
+import dev.offsetd.extractor.input.DeadlineExceededException;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
@@ -15,13 +18,16 @@ import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
+import dev.offsetd.extractor.testkit.HostileRun;
 import dev.offsetd.query.answer.ResolutionText;
 import dev.offsetd.query.answer.ResolutionWriter;
 import dev.offsetd.query.resolve.OffsetAnswer.Resolved;
 import dev.offsetd.query.resolve.OffsetAnswer.Status;
 import dev.offsetd.query.resolve.OffsetAnswer.Subject;
+import java.io.IOException;
 import java.io.StringWriter;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -83,6 +89,37 @@ class OffsetResolverTests {
 
     private static Variable variable(String name, TypeShape type) {
         return new Variable(name, name, null, null, "a.c", C, false, 0x1000L, null, type);
+    }
+
+    @Test
+    void variablesOfOneNameAreComparedInLinearTime() throws IOException {
+        int count = 60_000;
+        List<Variable> variables = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            variables.add(variable("v", struct("s" + i, 8, field("m" + i / 2, 0, INT))));
+        }
+        TypeCatalogue build = new TypeCatalogue(List.of(), variables);
+
+        assertThat(HostileRun.answer(
+                        "variables",
+                        512 << 20,
+                        () -> OffsetResolver.resolve(OffsetExpression.parse("v+0"), build, null)))
+                .hasValueSatisfying(answer -> {
+                    OffsetAnswer.Ambiguous ambiguous = (OffsetAnswer.Ambiguous) answer;
+                    assertThat(ambiguous.total()).isEqualTo(count / 2);
+                    assertThat(ambiguous.variants())
+                            .hasSize(OffsetResolver.MAX_VARIANTS)
+                            .allSatisfy(
+                                    variant -> assertThat(variant.subjects()).hasSize(2));
+                });
+    }
+
+    @Test
+    void comparisonOfVariablesEndsAtTheDeadline() {
+        TypeCatalogue build = new TypeCatalogue(List.of(), Collections.nCopies(1_000, variable("v", INT)));
+        assertThatThrownBy(() -> Deadline.afterChecks(500)
+                        .during(() -> OffsetResolver.resolve(OffsetExpression.parse("v+0"), build, null)))
+                .isInstanceOf(DeadlineExceededException.class);
     }
 
     private static Variable declared(String name, TypeShape type) {

@@ -78,7 +78,7 @@ public final class VariableLeaves {
     private void compare(String name, long start, ResolutionStep leaf) {
         compared++;
         long last = leaf.offset() + Math.max(leaf.size(), 1) - 1;
-        if (leavesAt(name, last).stream().noneMatch(other -> other.leadsWhere(leaf))) {
+        if (leavesAt(name, last).stream().noneMatch(other -> areSame(other, leaf))) {
             differences.add(leaf.path() + ": resolve has it at byte " + leaf.offset() + " and not at " + last);
         }
         String expected = (start + leaf.offset()) + " " + leaf.size() + " bit " + (start * Byte.SIZE + leaf.bitOffset())
@@ -94,6 +94,15 @@ public final class VariableLeaves {
         if (!found.equals(expected)) {
             differences.add(leaf.path() + "\n  resolve " + expected + "\n  item    " + found);
         }
+    }
+
+    private static boolean areSame(ResolutionStep one, ResolutionStep other) {
+        return one.kind() == other.kind()
+                && one.path().equals(other.path())
+                && one.bitOffset() == other.bitOffset()
+                && one.size() == other.size()
+                && one.bitSize() == other.bitSize()
+                && one.pastEnd() == other.pastEnd();
     }
 
     private static String place(Placement.Fixed place) {

@@ -3,6 +3,7 @@ package dev.offsetd.query.check;
 import dev.offsetd.extractor.bpf.BpfProgram;
 import dev.offsetd.extractor.bpf.CoreRelocation;
 import dev.offsetd.extractor.bpf.CoreRelocation.Form;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.EnumShape;
@@ -22,11 +23,12 @@ import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.item.SymbolSearch;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -115,8 +117,33 @@ public final class ProgramCheck implements Check {
         return findings(types);
     }
 
+    /** A build that is checked. */
+    private static final class Build {
+
+        private final ItemResolver resolver;
+        private final IdentityHashMap<EnumShape, Map<String, Enumerator>> enumerators = new IdentityHashMap<>();
+
+        Build(TypeIndex types) {
+            this.resolver = new ItemResolver(BuildContents.ofTypes(types.sharingLayouts()), null);
+        }
+
+        /** Returns the first enumerator of a name; null if the type has none. */
+        @Nullable
+        Enumerator enumerator(ItemOutcome.TypeFound type, String name) {
+            return type.definition().shape().peeled() instanceof EnumShape enumeration
+                    ? enumerators.computeIfAbsent(enumeration, Build::byName).get(name)
+                    : null;
+        }
+
+        private static Map<String, Enumerator> byName(EnumShape enumeration) {
+            Map<String, Enumerator> named = new HashMap<>();
+            enumeration.enumerators().forEach(each -> named.putIfAbsent(each.name(), each));
+            return named;
+        }
+    }
+
     List<Finding> findings(TypeIndex types) {
-        BuildContents build = BuildContents.ofTypes(types);
+        Build build = new Build(types);
         List<Result> results = needed.stream().map(each -> result(each, build)).toList();
         List<Finding> found = results.stream().map(Result::finding).toList();
         if (found.stream().allMatch(each -> each.status() != Finding.Status.ABSENT)) {
@@ -135,7 +162,7 @@ public final class ProgramCheck implements Check {
     }
 
     /** Returns the indexes of what is needed by an instruction that can run in a build. */
-    private Set<Integer> reached(List<Finding> found, BuildContents build) {
+    private Set<Integer> reached(List<Finding> found, Build build) {
         List<@Nullable Long> numbers = new ArrayList<>();
         for (int i = 0; i < found.size(); i++) {
             numbers.add(answer(needed.get(i), found.get(i).status(), build));
@@ -158,7 +185,7 @@ public final class ProgramCheck implements Check {
     }
 
     /** Returns the number that libbpf writes; null if it is not known here. */
-    private static @Nullable Long answer(Needed needed, Finding.Status status, BuildContents build) {
+    private static @Nullable Long answer(Needed needed, Finding.Status status, Build build) {
         if (status == Finding.Status.ABSENT_GUARDED) {
             return 0L;
         }
@@ -173,8 +200,8 @@ public final class ProgramCheck implements Check {
     }
 
     /** Returns the size of a type or member in bytes; null for bit-fields, and if it is not known. */
-    private static @Nullable Long size(Item item, BuildContents build) {
-        return switch (ItemResolver.resolve(item, build, null).outcome()) {
+    private static @Nullable Long size(Item item, Build build) {
+        return switch (build.resolver.resolve(item).outcome()) {
             case ItemOutcome.PathFound path ->
                 path.placement().isBitField() ? null : path.placement().size();
             case ItemOutcome.TypeFound type -> type.definition().shape().byteSize();
@@ -193,11 +220,12 @@ public final class ProgramCheck implements Check {
         }
     }
 
-    private static Result result(Needed needed, BuildContents build) {
+    private static Result result(Needed needed, Build build) {
+        Deadline.checkCurrent();
         if (needed.item() == null) {
             return new Result(absent(needed, "no type has such a name"), false);
         }
-        ItemAnswer answer = ItemResolver.resolve(needed.item(), build, null);
+        ItemAnswer answer = build.resolver.resolve(needed.item());
         List<ItemOutcome> candidates = answer.outcome() instanceof ItemOutcome.Ambiguous several
                 ? several.variants().stream()
                         .map(ItemOutcome.DifferingAnswer::outcome)
@@ -206,9 +234,9 @@ public final class ProgramCheck implements Check {
         Set<String> numbers = new TreeSet<>();
         Obstacle obstacle = null;
         for (int i = 0; i < candidates.size(); i++) {
-            Obstacle next = obstacle(needed.relocation(), candidates.get(i));
+            Obstacle next = obstacle(needed.relocation(), candidates.get(i), build);
             if (next == null) {
-                numbers.add(number(needed.relocation(), candidates.get(i), i));
+                numbers.add(number(needed.relocation(), candidates.get(i), i, build));
             } else if (obstacle == null) {
                 obstacle = next;
             }
@@ -223,24 +251,24 @@ public final class ProgramCheck implements Check {
         return new Result(found, false);
     }
 
-    private static @Nullable Obstacle obstacle(CoreRelocation relocation, ItemOutcome candidate) {
+    private static @Nullable Obstacle obstacle(CoreRelocation relocation, ItemOutcome candidate, Build build) {
         if (candidate instanceof ItemOutcome.PathFound path) {
             return obstacle(relocation, path.placement());
         }
-        String difference = difference(relocation, candidate);
+        String difference = difference(relocation, candidate, build);
         return difference == null ? null : new Obstacle(difference);
     }
 
     /** Returns how a type differs from that of a relocation; null if it does not. */
-    private static @Nullable String difference(CoreRelocation relocation, ItemOutcome candidate) {
+    private static @Nullable String difference(CoreRelocation relocation, ItemOutcome candidate, Build build) {
         return switch (candidate) {
             case ItemOutcome.TypeFound type
             when relocation.kind().subject() == CoreRelocation.Subject.ENUMERATOR ->
-                enumerator(relocation, type).isPresent()
+                build.enumerator(type, relocation.path().getFirst()) != null
                         ? null
                         : "\"" + relocation.type().spelling() + "\" has no such enumerator";
             case ItemOutcome.TypeFound type
-            when relocation.kind() == CoreRelocation.Kind.TYPE_MATCHES -> mismatch(relocation, type);
+            when relocation.kind() == CoreRelocation.Kind.TYPE_MATCHES -> mismatch(relocation, type, build);
             case ItemOutcome.CrossesPointer _ -> "a pointer where the program has a struct";
             case ItemOutcome.Missed missed when missed.detail() != null -> missed.detail();
             default ->
@@ -251,13 +279,9 @@ public final class ProgramCheck implements Check {
     }
 
     /** Returns which name a type lacks; null if it has all of them, and then their types may still differ. */
-    private static @Nullable String mismatch(CoreRelocation relocation, ItemOutcome.TypeFound type) {
-        Set<String> names = new TreeSet<>(type.fields().keySet());
-        if (type.definition().shape().peeled() instanceof EnumShape enumeration) {
-            enumeration.enumerators().forEach(each -> names.add(each.name()));
-        }
+    private static @Nullable String mismatch(CoreRelocation relocation, ItemOutcome.TypeFound type, Build build) {
         return relocation.path().stream()
-                .filter(name -> !names.contains(name))
+                .filter(name -> !type.fields().containsKey(name) && build.enumerator(type, name) == null)
                 .findFirst()
                 .map(name -> "\"" + relocation.type().spelling() + "\" has no \"" + name + "\"")
                 .orElse(null);
@@ -315,21 +339,13 @@ public final class ProgramCheck implements Check {
         return false;
     }
 
-    private static Optional<Enumerator> enumerator(CoreRelocation relocation, ItemOutcome.TypeFound type) {
-        return type.definition().shape().peeled() instanceof EnumShape enumeration
-                ? enumeration.enumerators().stream()
-                        .filter(each -> each.name().equals(relocation.path().getFirst()))
-                        .findFirst()
-                : Optional.empty();
-    }
-
     /**
      * Returns the number that libbpf would write, as a text that differs if the number differs.
      *
      * @param candidate that has no obstacle
      * @param id of the candidate
      */
-    private static String number(CoreRelocation relocation, ItemOutcome candidate, int id) {
+    private static String number(CoreRelocation relocation, ItemOutcome candidate, int id, Build build) {
         return switch (candidate) {
             case ItemOutcome.PathFound path -> {
                 Placement.Fixed place = path.placement();
@@ -346,7 +362,8 @@ public final class ProgramCheck implements Check {
                 switch (relocation.kind()) {
                     case TYPE_SIZE -> Long.toString(type.definition().shape().byteSize());
                     case TYPE_ID_TARGET -> Integer.toString(id);
-                    case ENUMVAL_VALUE -> enumerator(relocation, type).toString();
+                    case ENUMVAL_VALUE ->
+                        String.valueOf(build.enumerator(type, relocation.path().getFirst()));
                     default -> "";
                 };
             default -> "";

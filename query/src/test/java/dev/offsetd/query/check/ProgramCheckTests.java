@@ -8,6 +8,7 @@ import dev.offsetd.extractor.bpf.BpfProgram;
 import dev.offsetd.extractor.bpf.CoreRelocation;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ProgramCheckTests {
@@ -69,6 +71,26 @@ class ProgramCheckTests {
                             Finding.Status.ABSENT_GUARDED,
                             tested == 0 ? Finding.Status.ABSENT : Finding.Status.ABSENT_GUARDED);
         }
+    }
+
+    @Test
+    void namesOfATypeAreNotCollectedForEachRelocation() throws IOException {
+        int members = 20_000;
+        TypeIndex build = Types.build(Types.define(Types.struct(
+                "point",
+                4L * members,
+                IntStream.range(0, members)
+                        .mapToObj(i -> Types.field("m" + i, 4L * i, Types.INT))
+                        .toArray(Member[]::new))));
+        NamedShape point = new NamedShape(TypeKind.STRUCT, "struct point");
+        List<CoreRelocation> asked = IntStream.range(0, 1_000)
+                .mapToObj(i ->
+                        new CoreRelocation(CoreRelocation.Kind.TYPE_MATCHES, point, List.of("lost" + i), null, null))
+                .toList();
+        ProgramCheck check = new ProgramCheck(new BpfProgram(asked, List.of()));
+
+        assertThat(HostileRun.answer("program", 256 << 20, () -> check.findings(build)))
+                .hasValueSatisfying(findings -> assertThat(findings).hasSize(1_000));
     }
 
     @Test

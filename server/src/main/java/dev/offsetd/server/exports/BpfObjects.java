@@ -8,6 +8,7 @@ import dev.offsetd.query.check.ProgramCheck;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Shares;
 import dev.offsetd.server.operations.compute.ComputePool;
+import dev.offsetd.server.web.ContentMeter;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -53,7 +54,9 @@ final class BpfObjects {
      * @throws ProblemException as {@link #relocatedTypes}
      */
     ProgramCheck check(HttpServletRequest request) throws IOException {
-        return read(request, object -> new ProgramCheck(BpfObject.program(object)));
+        ProgramCheck check = read(request, object -> new ProgramCheck(BpfObject.program(object)));
+        ContentMeter.add(request, check.items().size(), 0);
+        return check;
     }
 
     private <T> T read(HttpServletRequest request, Reading<T> reading) throws IOException {

@@ -7,6 +7,7 @@ import dev.offsetd.extractor.go.LineTable;
 import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.identity.Probes;
 import dev.offsetd.extractor.identity.scan.SectionIdentity;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,6 +82,7 @@ final class GoSections implements GoProgram {
         for (ElfFile.LoadedBytes place : places) {
             long last = place.bytes().size() - LineTable.START_BYTES;
             for (long at = 0; at <= last; at += addressBytes()) {
+                Deadline.checkCurrent(at);
                 if (LineTable.startsAt(place.bytes().cursor(at, LineTable.START_BYTES), addressBytes())) {
                     return place.address() + at;
                 }

@@ -7,7 +7,9 @@ import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.DeadlineExceededException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.testkit.ElfWriter;
 import java.io.IOException;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,6 +72,19 @@ class ReadDeadlineTests {
         byte[] program = made(SectionStructures.programs(), structure);
         assertThatThrownBy(() -> Deadline.afterChecks(CHECKS).during(() -> BpfObject.program(program)))
                 .isInstanceOf(DeadlineExceededException.class);
+    }
+
+    @Test
+    void searchForALineTableOfGoEndsAtTheDeadline() throws IOException {
+        byte[] program = new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
+                .section(".go.buildinfo", new byte[32])
+                .section(".data.rel.ro", new byte[1 << 20])
+                .toBytes();
+        Path file = Files.write(folder.resolve("program"), program);
+        assertThatThrownBy(() -> Deadline.afterChecks(CHECKS)
+                        .during(() -> DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::allFrames)))
+                .isInstanceOfSatisfying(
+                        LimitExceededException.class, e -> assertThat(e.limit()).isEqualTo(Deadline.MAX_DURATION));
     }
 
     @Test

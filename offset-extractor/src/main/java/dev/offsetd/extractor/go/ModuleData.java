@@ -2,6 +2,7 @@ package dev.offsetd.extractor.go;
 
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.Limits;
@@ -129,6 +130,7 @@ record ModuleData(
         for (GoProgram.Data data : program.data()) {
             long last = data.section().size() - (long) words * word;
             for (long at = 0; at <= last; at += word) {
+                Deadline.checkCurrent(at);
                 if (memory.pointer(data.address() + at) == lineTable) {
                     Optional<ModuleData> found = read(program, memory, data.address() + at, minor, limits);
                     if (found.isPresent()) {

@@ -3,6 +3,8 @@ package dev.offsetd.extractor.go;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.input.Deadline;
+import dev.offsetd.extractor.input.DeadlineExceededException;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
@@ -45,6 +47,14 @@ class GoTypesTests {
 
     private List<Definition> read() throws ExtractionException {
         return GoImage.read(image.toBytes(), "1.19.8", Limits.DEFAULT);
+    }
+
+    @Test
+    void searchForModuleDataEndsAtTheDeadline() {
+        byte[] zeros = new byte[1 << 20];
+        assertThatThrownBy(() ->
+                        Deadline.afterChecks(100).during(() -> GoImage.catalogue(zeros, "1.19.8", Limits.DEFAULT)))
+                .isInstanceOf(DeadlineExceededException.class);
     }
 
     @Test

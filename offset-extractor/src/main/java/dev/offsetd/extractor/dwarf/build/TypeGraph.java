@@ -76,7 +76,7 @@ final class TypeGraph {
     private boolean meetsLocalTypes = true;
 
     /**
-     * What types share one shape by. Comparable, so that equal hashes cost a hash table a logarithm only.
+     * Key of types that share one shape. Comparable, so that equal hashes cost a hash table a logarithm only.
      *
      * @param lowerBound first index of arrays, which the layout's key leaves to the language
      */

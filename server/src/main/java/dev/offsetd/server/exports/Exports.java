@@ -179,8 +179,7 @@ class Exports {
     }
 
     private static ProblemException tooLarge(@Nullable String detail) {
-        return ProblemException.of(
-                HttpStatus.UNPROCESSABLE_CONTENT, "limit_exceeded", "The export is too large", String.valueOf(detail));
+        return new ProblemException(Problem.limitExceeded("The export is too large", detail));
     }
 
     private static ProblemException busy(String detail) {

@@ -14,7 +14,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 
 /**
@@ -112,11 +111,7 @@ final class AnswerHeap {
         try {
             return keeping(mostTypeBytes * heapOfByte, () -> LookUpLimit.during(mostTypeBytes, work));
         } catch (TypesTooLargeException e) {
-            throw new ProblemException(Problem.of(
-                    HttpStatus.UNPROCESSABLE_CONTENT,
-                    "limit_exceeded",
-                    "The types are too large",
-                    String.valueOf(e.getMessage())));
+            throw new ProblemException(Problem.limitExceeded("The types are too large", e.getMessage()));
         }
     }
 

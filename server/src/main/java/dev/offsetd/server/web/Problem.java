@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 
@@ -44,6 +45,11 @@ public record Problem(
     public static Problem busy(String detail, Duration retryAfter) {
         return of(HttpStatus.SERVICE_UNAVAILABLE, "busy", "The server is busy", detail)
                 .retryAfter(retryAfter);
+    }
+
+    /** Returns the problem of a query that takes more than a server spends on one: 422. */
+    public static Problem limitExceeded(String title, @Nullable String detail) {
+        return of(HttpStatus.UNPROCESSABLE_CONTENT, "limit_exceeded", title, String.valueOf(detail));
     }
 
     public Problem with(String name, Object value) {

@@ -29,7 +29,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.http.HttpStatus;
 
 /**
  * Platform threads for one kind of work that computes, at most one per processor. Its users bound how much work may wait. A thread
@@ -242,11 +241,7 @@ public final class ComputePool {
     }
 
     private static ProblemException tooSlow(@Nullable String detail) {
-        return new ProblemException(Problem.of(
-                HttpStatus.UNPROCESSABLE_CONTENT,
-                "limit_exceeded",
-                "The query takes too long",
-                String.valueOf(detail)));
+        return new ProblemException(Problem.limitExceeded("The query takes too long", detail));
     }
 
     /** Cancels unwanted work and work that ignores its deadline, and replaces the threads of the latter. */

@@ -24,7 +24,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * Bounds what senders of bodies hold: a sender that is too slow is answered 408, and large bodies that everyone may send, which
- * are read into memory, need a {@linkplain Shares place} from their {@value #SMALL_BYTES}th byte on until they are complete.
+ * are read into memory, need a {@linkplain Shares place} from their {@value #SMALL_BYTES}th byte on until they are parsed.
  */
 final class BodyFilter extends OncePerRequestFilter {
 
@@ -151,10 +151,13 @@ final class BodyFilter extends OncePerRequestFilter {
             if (needsPlace && place == null && received > SMALL_BYTES) {
                 place = large.take(Caller.of(request));
             }
-            if (read < 0 || body.isFinished()) {
-                leave();
-            }
             return read;
+        }
+
+        /** Gives the place back: the body is parsed. */
+        @Override
+        public void close() {
+            leave();
         }
 
         void leave() {

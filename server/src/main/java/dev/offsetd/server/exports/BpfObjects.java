@@ -60,8 +60,9 @@ final class BpfObjects {
     }
 
     private <T> T read(HttpServletRequest request, Reading<T> reading) throws IOException {
-        InputStream body = Shares.begun(request.getInputStream());
-        try (Shares.Place _ = shares.take(Caller.of(request))) {
+        try (InputStream in = request.getInputStream();
+                InputStream body = Shares.begun(in);
+                Shares.Place _ = shares.take(Caller.of(request))) {
             byte[] object = body.readNBytes(BpfObject.MAX_BYTES + 1);
             return threads.answer(() -> read(object, reading));
         }

@@ -3,6 +3,7 @@ package dev.offsetd.server.web;
 import dev.offsetd.extractor.input.HostileText;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -44,14 +45,17 @@ public final class JsonBody {
      *     plain} (400)
      */
     public static JsonNode read(HttpServletRequest request, int maxBytes, String expected) throws IOException {
-        byte[] body = request.getInputStream().readNBytes(maxBytes + 1);
-        if (body.length > maxBytes) {
-            throw tooLarge("the body has more than " + maxBytes + " bytes", maxBytes);
+        // A large body has a place in memory until the stream is closed.
+        try (InputStream in = request.getInputStream()) {
+            byte[] body = in.readNBytes(maxBytes + 1);
+            if (body.length > maxBytes) {
+                throw tooLarge("the body has more than " + maxBytes + " bytes", maxBytes);
+            }
+            ContentMeter.add(request, 0, body.length);
+            Parsed parsed = BodyParsing.of(request, body.length, () -> parsed(body, expected));
+            ContentMeter.add(request, parsed.names(), 0);
+            return parsed.json();
         }
-        ContentMeter.add(request, 0, body.length);
-        Parsed parsed = BodyParsing.of(request, body.length, () -> parsed(body, expected));
-        ContentMeter.add(request, parsed.names(), 0);
-        return parsed.json();
     }
 
     /** @param names in all of its strings */

@@ -26,6 +26,9 @@ public class EventLog {
     /** Most rows that a transaction of the sweep deletes. */
     private static final int CHUNK = 5_000;
 
+    /** Bytes of details after which a part of the log ends. */
+    static final int ENOUGH_BYTES = 2 << 20;
+
     private final JdbcClient jdbc;
     private final Changes changes;
     private final EventProperties properties;
@@ -62,23 +65,39 @@ public class EventLog {
         }
     }
 
-    /** Reads the events after a position, in order. */
+    /**
+     * Reads the events after a position, in order.
+     *
+     * @param limit most events; a part with {@value #ENOUGH_BYTES} bytes of details has fewer
+     */
     public Part read(EventFilter filter, long after, int limit) {
         // Read before the events: every event up to it is visible by then.
         long latest = changes.latestNumber();
-        List<Event> events = jdbc.sql("""
-                        select * from events where id > :after and id <= :latest
-                        """ + conditions(filter) + " order by id limit :limit")
+        List<FoundEvent> found = jdbc.sql("""
+                        select * from (
+                            select page.*, count(*) over () as found,
+                                sum(octet_length(detail::text)) over (order by id) - octet_length(detail::text) as bytes_before
+                            from (select * from events where id > :after and id <= :latest
+                        """ + conditions(filter) + """
+                                order by id limit :limit) page) sized
+                        where bytes_before < :enough order by id
+                        """)
                 .param("after", after)
                 .param("latest", latest)
                 .param("kinds", filter.kinds().toArray(String[]::new))
                 .param("sets", filter.sets().toArray(String[]::new))
                 .param("limit", limit)
-                .query((row, _) -> event(row))
+                .param("enough", ENOUGH_BYTES)
+                .query((row, _) -> new FoundEvent(event(row), row.getInt("found")))
                 .list();
+        List<Event> events = found.stream().map(FoundEvent::event).toList();
+        boolean isWhole = found.isEmpty() || (found.size() == found.getFirst().found() && found.size() < limit);
         // Read after the events: a sweep in between has not deleted any of them unnoticed.
-        return new Part(events, events.size() == limit ? events.getLast().id() : latest, horizon());
+        return new Part(events, isWhole ? latest : events.getLast().id(), horizon());
     }
+
+    /** @param found events up to the limit, with those that make the part too large */
+    private record FoundEvent(Event event, int found) {}
 
     /**
      * Reads the latest events, newest first.

@@ -247,6 +247,26 @@ class EventLogIntegrationTests {
     }
 
     @Test
+    void readerOfLargeEventsGetsFewerAtATimeAndMissesNone() {
+        String large = "x".repeat(EventLog.ENOUGH_BYTES / 2 + 1);
+        transaction.executeWithoutResult(status -> {
+            for (String title : List.of("a", "b", "c", "d", "e")) {
+                events.append(new NewEvent(EventKind.WATCH_FAILED, null, List.of(), title, Map.of("detail", large)));
+            }
+        });
+        append("f");
+
+        JsonNode page = read("/v1/events");
+        List<String> seen = new ArrayList<>(titles(page));
+        assertThat(seen).containsExactly("a", "b");
+        while (!titles(page).isEmpty()) {
+            page = read(page.path("next").asString());
+            seen.addAll(titles(page));
+        }
+        assertThat(seen).containsExactly("a", "b", "c", "d", "e", "f");
+    }
+
+    @Test
     void unknownKindIsABadRequestThatNamesTheKnownOnes() {
         HttpResponse<String> answer = server.get("/v1/events?kind=drift,other");
         assertThat(answer.statusCode()).isEqualTo(400);

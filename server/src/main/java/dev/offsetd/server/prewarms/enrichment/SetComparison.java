@@ -5,6 +5,7 @@ import dev.offsetd.query.answer.DiffWriter;
 import dev.offsetd.query.answer.NameMapWriter;
 import dev.offsetd.query.consensus.ConsensusAnswer;
 import dev.offsetd.query.diff.LayoutDiff;
+import dev.offsetd.query.diff.MemberLayout;
 import dev.offsetd.query.diff.TypeDiff;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.Item;
@@ -31,6 +32,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.JsonNode;
@@ -42,8 +45,11 @@ class SetComparison {
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
-    /** Differing types and names that an event lists; {@code GET /v1/diff} has all. */
+    /** Differing types, their changes together, and names that an event lists; {@code GET /v1/diff} has all. */
     static final int MAX_LISTED = 100;
+
+    /** Characters of the types and changes that an event lists: one name of a hostile file can have a million. */
+    static final int MAX_CHARACTERS = 1 << 16;
 
     /** Changes in the title of an event. */
     private static final int IN_TITLE = 3;
@@ -105,8 +111,12 @@ class SetComparison {
         Map<String, Object> detail() {
             Map<String, Object> detail = new LinkedHashMap<>();
             detail.put("changes", types.size());
-            List<TypeDiff> listed = types.subList(0, Math.min(MAX_LISTED, types.size()));
+            List<TypeDiff> listed = listed(types);
             detail.put("types", json(out -> DiffWriter.writeTypes(out, listed)));
+            long omitted = changes(types) - changes(listed);
+            if (omitted > 0) {
+                detail.put("omittedChanges", omitted);
+            }
             Map<String, Object> maps = new LinkedHashMap<>();
             names.forEach((map, changed) -> maps.put(
                     map,
@@ -115,6 +125,65 @@ class SetComparison {
             detail.put("names", maps);
             detail.put("brokenConsensus", broken.subList(0, Math.min(MAX_LISTED, broken.size())));
             return detail;
+        }
+
+        private static long changes(List<TypeDiff> types) {
+            return types.stream()
+                    .mapToLong(
+                            type -> type.members().size() + type.enumerators().size())
+                    .sum();
+        }
+
+        /** Returns the first types with their first changes, as many as an event lists. */
+        private static List<TypeDiff> listed(List<TypeDiff> types) {
+            Allowance left = new Allowance();
+            return types.stream()
+                    .limit(MAX_LISTED)
+                    .filter(type -> left.hasRoomFor(type.name().length() + length(type.from()) + length(type.to())))
+                    .map(type -> new TypeDiff(
+                            type.name(),
+                            type.status(),
+                            type.from(),
+                            type.to(),
+                            left.first(
+                                    type.members(),
+                                    member -> member.name().length() + length(member.from()) + length(member.to())),
+                            left.first(
+                                    type.enumerators(), change -> change.name().length()),
+                            type.detail()))
+                    .toList();
+        }
+
+        private static long length(TypeDiff.@Nullable TypeSide side) {
+            return side == null ? 0 : length(side.place());
+        }
+
+        private static long length(@Nullable MemberLayout place) {
+            return place == null ? 0 : place.type().length();
+        }
+
+        /** Room that is left in an event. */
+        private static final class Allowance {
+
+            private int changes = MAX_LISTED;
+            private long characters = MAX_CHARACTERS;
+
+            /** Takes room for a text if there is enough. */
+            boolean hasRoomFor(long length) {
+                boolean fits = length <= characters;
+                characters -= fits ? length : 0;
+                return fits;
+            }
+
+            /** Returns the first changes of a list, as many as there is room for, and takes it. */
+            <C> List<C> first(List<C> all, ToLongFunction<C> length) {
+                int kept = 0;
+                while (kept < all.size() && changes > 0 && hasRoomFor(length.applyAsLong(all.get(kept)))) {
+                    kept++;
+                    changes--;
+                }
+                return all.subList(0, kept);
+            }
         }
 
         private static JsonNode json(Consumer<JsonGenerator> writer) {

@@ -11,16 +11,20 @@ import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.JsonObject;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemBody;
+import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpHeaders;
@@ -108,16 +112,35 @@ public class BatchReplies {
     /**
      * Answers the queries of an admitted request in parallel.
      *
+     * @param path of the request, for problems
      * @throws ProblemException if the client accepts no representation of the replies: 406
      */
     public <Q> ResponseEntity<SpooledBody> answer(
-            Collection<Q> queries, HttpServletRequest request, Function<Q, Reply> reply) {
+            Collection<Q> queries, String path, HttpServletRequest request, Function<Q, Reply> reply) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         // The request itself is counted already; a batch must cost a caller without a token as much as single requests.
         limits.charge(Caller.of(request), queries.size() - 1L);
-        List<Reply> replies = ParallelTasks.all(queries, reply);
-        SpooledBody body = threads.answer(() -> SpooledBody.of(out -> write(replies, representation, out)));
-        return new Answer(representation, body, false).response(request);
+        List<SpooledBody> held = Collections.synchronizedList(new ArrayList<>());
+        try {
+            List<Reply> replies = ParallelTasks.all(queries, query -> holding(reply.apply(query), held, path, request));
+            SpooledBody body = threads.answer(() -> SpooledBody.of(out -> write(replies, representation, out)));
+            return new Answer(representation, body, false).response(request);
+        } finally {
+            held.forEach(SpooledBody::release);
+        }
+    }
+
+    /** Returns a reply that waits for the slowest one with its bodies held, or 503 in its place. */
+    private Reply holding(Reply reply, List<SpooledBody> held, String path, HttpServletRequest request) {
+        try {
+            for (SpooledBody body : reply.bodies()) {
+                body.hold();
+                held.add(body);
+            }
+            return reply;
+        } catch (ProblemException e) {
+            return new Reply(reply.buildId(), reply.clientId(), problem(reply.buildId(), e, path, request), null);
+        }
     }
 
     /**
@@ -140,6 +163,14 @@ public class BatchReplies {
 
         public Reply(JsonNode query, ResponseEntity<?> response) {
             this(query, response, null);
+        }
+
+        private List<SpooledBody> bodies() {
+            return Stream.of(Optional.ofNullable(response.getBody()), Optional.ofNullable(interim))
+                    .flatMap(Optional::stream)
+                    .filter(SpooledBody.class::isInstance)
+                    .map(SpooledBody.class::cast)
+                    .toList();
         }
     }
 

@@ -24,6 +24,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,7 +34,8 @@ import tools.jackson.core.JsonGenerator;
 
 /**
  * Body of a response: in memory if it is small, else in an unlinked temporary file. Any number of slow clients can receive it,
- * unless they are {@linkplain PacedOutput too slow}. The garbage collector closes the file. Immutable and safe for concurrent use.
+ * unless they are {@linkplain PacedOutput too slow}. The bodies that are {@linkplain #hold held} in memory share an eighth of the
+ * heap; others are moved to files. The garbage collector closes the file. The bytes never change. Safe for concurrent use.
  */
 public final class SpooledBody {
 
@@ -44,25 +46,37 @@ public final class SpooledBody {
     static final int MOST_IN_MEMORY =
             Math.clamp(Runtime.getRuntime().maxMemory() >> 10, CHUNK_BYTES, 1 << 21) & -CHUNK_BYTES;
 
+    /** Bytes of the bodies that are held in memory. */
+    static final long MOST_HELD = Runtime.getRuntime().maxMemory() / 8;
+
+    private static final AtomicLong HELD = new AtomicLong();
+
     private static final Duration DISK_RETRY_AFTER = Duration.ofSeconds(30);
+
+    private static final Duration HELD_RETRY_AFTER = Duration.ofSeconds(5);
 
     private static final Logger log = LoggerFactory.getLogger(SpooledBody.class);
 
-    /** None if the body is in a file. */
-    private final List<byte[]> chunks;
-
-    private final @Nullable FileChannel file;
+    private volatile Content content;
     private final long length;
+
+    /** Guarded by {@code this}. */
+    private int holders;
+
+    /** Whether {@link #HELD} has the bytes. Guarded by {@code this}. */
+    private boolean counted;
 
     /** Null until it is needed, which it is not in batches. */
     private volatile @Nullable String etag;
 
-    private SpooledBody(List<byte[]> chunks, @Nullable FileChannel file, long length, @Nullable String etag) {
+    private SpooledBody(Content content, long length, @Nullable String etag) {
         this.etag = etag;
-        this.chunks = chunks;
-        this.file = file;
+        this.content = content;
         this.length = length;
     }
+
+    /** @param chunks none if the bytes are in a file */
+    private record Content(List<byte[]> chunks, @Nullable FileChannel file) {}
 
     @FunctionalInterface
     public interface Writing {
@@ -82,12 +96,19 @@ public final class SpooledBody {
 
     /** Captures the bytes that are written; 503 if the disk fails. */
     public static SpooledBody of(Writing writing) {
-        return of(Path.of(System.getProperty("java.io.tmpdir")), writing);
+        return of(temporary(), writing);
+    }
+
+    private static Path temporary() {
+        return Path.of(System.getProperty("java.io.tmpdir"));
     }
 
     /** @param temporary folder for a large body */
     static SpooledBody of(Path temporary, Writing writing) {
-        Spill spill = new Spill(temporary);
+        return of(new Spill(temporary, MOST_IN_MEMORY), writing);
+    }
+
+    private static SpooledBody of(Spill spill, Writing writing) {
         try {
             writing.to(spill);
             return spill.body();
@@ -118,7 +139,8 @@ public final class SpooledBody {
     public String etag() {
         String known = etag;
         if (known == null) {
-            known = ETag.of(chunks);
+            // A body that is moved to a file has one before.
+            known = ETag.of(content.chunks());
             etag = known;
         }
         return known;
@@ -129,29 +151,93 @@ public final class SpooledBody {
     }
 
     public boolean isInMemory() {
-        return file == null;
+        return content.file() == null;
+    }
+
+    /**
+     * Counts the body as one that waits for others or for its client, until {@link #release}. Moves it to a file if those in memory
+     * have their share of the heap.
+     *
+     * @throws ProblemException if the body is too small for a file, or the disk fails: 503
+     */
+    synchronized void hold() {
+        if (holders == 0 && isInMemory()) {
+            counted = HELD.addAndGet(length) <= MOST_HELD;
+            if (!counted) {
+                HELD.addAndGet(-length);
+                moveToFile();
+            }
+        }
+        holders++;
+    }
+
+    /** Ends one {@link #hold}. */
+    synchronized void release() {
+        holders--;
+        if (holders == 0 && counted) {
+            counted = false;
+            HELD.addAndGet(-length);
+        }
+    }
+
+    /** Returns the bytes of the bodies that are held in memory. */
+    static long heldBytes() {
+        return HELD.get();
+    }
+
+    private void moveToFile() {
+        if (length <= CHUNK_BYTES) {
+            throw new ProblemException(Problem.busy(
+                    "answers that are sent or wait for others take " + MOST_HELD + " bytes, the limit",
+                    HELD_RETRY_AFTER));
+        }
+        List<byte[]> chunks = content.chunks();
+        String before = etag();
+        SpooledBody moved = of(new Spill(temporary(), 0), out -> {
+            for (byte[] chunk : chunks) {
+                out.write(chunk);
+            }
+        });
+        etag = before;
+        content = moved.content;
     }
 
     /** Returns a stream over the bytes, from the start. */
     public InputStream read() {
-        return file == null
+        Content from = content;
+        return from.file() == null
                 ? new SequenceInputStream(Collections.enumeration(
-                        chunks.stream().map(ByteArrayInputStream::new).toList()))
-                : new FileInput(file, 0, length);
+                        from.chunks().stream().map(ByteArrayInputStream::new).toList()))
+                : new FileInput(from.file(), 0, length);
     }
 
     public void writeTo(OutputStream out) throws IOException {
         // Memory and file stay until the last client has the bytes.
         OutputStream paced = new PacedOutput(out);
-        for (byte[] chunk : chunks) {
-            paced.write(chunk);
+        if (length <= CHUNK_BYTES) {
+            // The connection takes more memory.
+            write(paced);
+            return;
         }
-        if (file != null) {
-            read().transferTo(paced);
+        hold();
+        try {
+            write(paced);
+        } finally {
+            release();
         }
     }
 
-    /** Collects bytes in memory, and beyond {@link #MOST_IN_MEMORY} in a file. */
+    private void write(OutputStream out) throws IOException {
+        Content from = content;
+        for (byte[] chunk : from.chunks()) {
+            out.write(chunk);
+        }
+        if (from.file() != null) {
+            read().transferTo(out);
+        }
+    }
+
+    /** Collects bytes in memory, and beyond a limit in a file. */
     private static final class Spill extends OutputStream {
 
         private final List<byte[]> full = new ArrayList<>();
@@ -159,11 +245,13 @@ public final class SpooledBody {
         private int buffered;
         private long length;
         private final Path temporary;
+        private final int mostInMemory;
         private @Nullable FileChannel file;
         private ETag.@Nullable Digest spilled;
 
-        Spill(Path temporary) {
+        Spill(Path temporary, int mostInMemory) {
             this.temporary = temporary;
+            this.mostInMemory = mostInMemory;
         }
 
         @Override
@@ -190,7 +278,7 @@ public final class SpooledBody {
                 buffer = Arrays.copyOf(buffer, (int) Math.min(buffered + Math.max((long) more, buffered), CHUNK_BYTES));
                 return;
             }
-            if (spilled == null && length >= MOST_IN_MEMORY) {
+            if (spilled == null && length >= mostInMemory) {
                 spilled = spill();
             }
             if (spilled == null) {
@@ -236,10 +324,10 @@ public final class SpooledBody {
         SpooledBody body() throws IOException {
             if (spilled != null) {
                 empty(spilled);
-                return new SpooledBody(full, file, length, spilled.etag());
+                return new SpooledBody(new Content(full, file), length, spilled.etag());
             }
             full.add(Arrays.copyOf(buffer, buffered));
-            return new SpooledBody(full, null, length, null);
+            return new SpooledBody(new Content(full, null), length, null);
         }
     }
 }

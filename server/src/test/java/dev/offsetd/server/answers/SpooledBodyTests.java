@@ -1,12 +1,17 @@
 package dev.offsetd.server.answers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.web.ETag;
+import dev.offsetd.server.web.ProblemException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -14,6 +19,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SpooledBodyTests {
 
     private static final int MOST = SpooledBody.MOST_IN_MEMORY;
+
+    /** Of bodies that are in memory. */
+    private static final int SIZE = Math.min(MOST, 100_000);
+
+    private static final int SMALL = 1_000;
 
     @ParameterizedTest
     @CsvSource({
@@ -47,5 +57,52 @@ class SpooledBodyTests {
             body.writeTo(written);
             assertThat(written.toByteArray()).isEqualTo(bytes);
         }
+    }
+
+    @Test
+    void bodiesThatAreHeldShareAnEighthOfTheHeapAndOthersAreMovedToFiles() throws IOException {
+        byte[] expected = new byte[SIZE];
+        try (HeldBodies held = new HeldBodies()) {
+            assertThat(held.bytes()).isLessThanOrEqualTo(SpooledBody.MOST_HELD);
+
+            SpooledBody sent = HeldBodies.body(SIZE);
+            ByteArrayOutputStream written = new ByteArrayOutputStream();
+            sent.writeTo(written);
+            assertThat(sent.isInMemory()).isFalse();
+            assertThat(sent.etag()).isEqualTo(ETag.of(expected));
+            assertThat(written.toByteArray()).isEqualTo(expected);
+            assertThat(sent.read().readAllBytes()).isEqualTo(expected);
+
+            SpooledBody small = HeldBodies.body(SMALL);
+            assertThatThrownBy(small::hold).isInstanceOfSatisfying(ProblemException.class, e -> {
+                assertThat(e.problem().status().value()).isEqualTo(503);
+                assertThat(e.problem().detail()).contains(Long.toString(SpooledBody.MOST_HELD));
+            });
+        }
+        SpooledBody sent = HeldBodies.body(SIZE);
+        sent.writeTo(OutputStream.nullOutputStream());
+        assertThat(sent.isInMemory()).isTrue();
+    }
+
+    @Test
+    void bodyCountsOnceWhileSeveralClientsReceiveIt() throws IOException {
+        SpooledBody body = HeldBodies.body(SIZE);
+        AtomicLong most = new AtomicLong();
+        long before = SpooledBody.heldBytes();
+        body.writeTo(new OutputStream() {
+            @Override
+            public void write(int value) {
+                throw new AssertionError("bytes are written in arrays");
+            }
+
+            @Override
+            public void write(byte[] bytes, int from, int length) throws IOException {
+                most.accumulateAndGet(SpooledBody.heldBytes() - before, Math::max);
+                body.writeTo(OutputStream.nullOutputStream());
+            }
+        });
+
+        assertThat(most).hasValue(SIZE);
+        assertThat(SpooledBody.heldBytes()).isEqualTo(before);
     }
 }

@@ -43,7 +43,7 @@ class BatchController {
     @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<SpooledBody> post(HttpServletRequest request) throws IOException {
         Wait wait = Wait.of(request);
-        return replies.answer(queries(request), request, query -> reply(query, wait, request));
+        return replies.answer(queries(request), PATH, request, query -> reply(query, wait, request));
     }
 
     /** Returns the queries in the body of a request, unparsed. */

@@ -60,7 +60,7 @@ class SymbolizeController {
         Wait wait = Wait.of(request);
         List<JsonNode> queries = BatchReplies.queries(request, MAX_QUERIES);
         FrameQuery.requireFew(queries);
-        return replies.answer(queries, request, query -> reply(query, wait, request));
+        return replies.answer(queries, PATH, request, query -> reply(query, wait, request));
     }
 
     private Reply reply(JsonNode json, Wait wait, HttpServletRequest request) {

@@ -72,7 +72,7 @@ class SymbolsController {
     ResponseEntity<SpooledBody> postBatch(HttpServletRequest request) throws IOException {
         Wait wait = Wait.of(request);
         SymbolBatch batch = SymbolBatch.of(request);
-        return batches.answer(batch.addresses().keySet(), request, key -> reply(batch, key, wait, request));
+        return batches.answer(batch.addresses().keySet(), PATH, request, key -> reply(batch, key, wait, request));
     }
 
     private Reply reply(SymbolBatch batch, String key, Wait wait, HttpServletRequest request) {

@@ -2,6 +2,7 @@ package dev.offsetd.server.answers.offsets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.server.answers.HeldBodies;
 import dev.offsetd.server.testkit.Cbor;
 import dev.offsetd.server.testkit.GatedUpstream;
 import dev.offsetd.server.testkit.Json;
@@ -174,6 +175,26 @@ class BatchIntegrationTests {
         HttpResponse<String> response = post(server, body);
         assertThat(response.statusCode()).isEqualTo(400);
         assertThat(Json.of(response).path("code").asString()).isEqualTo(code);
+    }
+
+    @Test
+    void answersForWhichNoMemoryIsLeftUntilTheSlowestOneAreRefused() {
+        String body = "[" + query(SmallBuild.ID, "\"point\"") + "," + query("xyz", "\"point\"") + "]";
+        JsonNode answers;
+        try (HeldBodies _ = new HeldBodies()) {
+            answers = Json.of(post(server, body)).path("answers");
+        }
+        assertThat(answers.valueStream().map(answer -> answer.path("status").asInt()))
+                .containsExactly(503, 400);
+        assertThat(answers.get(0).path("buildId").asString()).isEqualTo(SmallBuild.ID.toString());
+        assertThat(answers.get(0).path("problem").path("code").asString()).isEqualTo("busy");
+        assertThat(answers.get(0).path("problem").path("retryAfter").asInt()).isPositive();
+        assertThat(Json.of(post(server, body))
+                        .path("answers")
+                        .get(0)
+                        .path("status")
+                        .asInt())
+                .isEqualTo(200);
     }
 
     @Test

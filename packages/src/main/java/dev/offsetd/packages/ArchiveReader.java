@@ -15,6 +15,7 @@ import org.apache.commons.compress.archivers.ArchiveEntry;
 import org.apache.commons.compress.archivers.ArchiveInputStream;
 import org.apache.commons.compress.archivers.ar.ArArchiveInputStream;
 import org.apache.commons.compress.archivers.cpio.CpioArchiveInputStream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 import org.tukaani.xz.ArrayCache;
@@ -110,18 +111,23 @@ final class ArchiveReader {
     private void compressed(FileFormat format, EntryPath place, InputStream file) throws IOException {
         MeteredInput in = new MeteredInput(file, (_, _) -> {});
         try (InputStream coded = decoder(format, in, windows)) {
-            InputStream bounded = new MeteredInput(coded, (bytes, total) -> {
-                decompressedBytes += bytes;
-                if (decompressedBytes > limits.maxDecompressedBytes()) {
-                    throw new ArchiveLimitException("compressed parts exceed the limit of "
-                            + limits.maxDecompressedBytes() + " decompressed bytes");
-                }
-                limits.requireRatio(in.count(), total);
-            });
-            read(place.decompressed(), bounded);
+            read(place.decompressed(), bounded(coded, in));
         } catch (RuntimeException e) {
             throw broken(format, e);
         }
+    }
+
+    /** Limits the bytes that a decoder or a sparse file makes of its input. */
+    private InputStream bounded(InputStream output, MeteredInput input) {
+        long before = input.count();
+        return new MeteredInput(output, (bytes, total) -> {
+            decompressedBytes += bytes;
+            if (decompressedBytes > limits.maxDecompressedBytes()) {
+                throw new ArchiveLimitException("compressed and sparse parts exceed the limit of "
+                        + limits.maxDecompressedBytes() + " decompressed bytes");
+            }
+            limits.requireRatio(input.count() - before, total);
+        });
     }
 
     static InputStream decoder(FileFormat format, InputStream file, ArrayCache windows) throws IOException {
@@ -149,7 +155,8 @@ final class ArchiveReader {
             return;
         }
         HeaderBudget budget = new HeaderBudget(limits.maxHeaderBytes());
-        try (ArchiveInputStream<?> archive = opened(format, new MeteredInput(file, budget))) {
+        MeteredInput in = new MeteredInput(file, budget);
+        try (ArchiveInputStream<?> archive = opened(format, in)) {
             while (true) {
                 budget.renew();
                 Optional<ArchiveEntry> entry = Optional.ofNullable(archive.getNextEntry());
@@ -162,10 +169,16 @@ final class ArchiveReader {
                 }
                 EntryPath inside = place.inside(entry.get().getName());
                 sink.progress(inside, entries);
+                boolean sparse = entry.get() instanceof TarArchiveEntry tar && tar.isSparse();
                 if (!entry.get().isDirectory()) {
-                    readEntry(inside, archive);
+                    readEntry(inside, sparse ? bounded(archive, in) : archive);
                 }
-                drain(archive);
+                if (sparse) {
+                    // Skipping a hole takes no time; reading the zeros of one may never end.
+                    var _ = archive.skip(Long.MAX_VALUE);
+                } else {
+                    drain(archive);
+                }
                 // Some writers of image layers, such as umoci, pad neither the last file nor the archive.
                 if (format == FileFormat.TAR && isAtEnd(file)) {
                     return;

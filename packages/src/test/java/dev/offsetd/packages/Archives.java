@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +56,48 @@ public final class Archives {
             tar.closeArchiveEntry();
         }
         return out.toByteArray();
+    }
+
+    /**
+     * A tar archive with sparse files of one name, as GNU tar stores them in its POSIX format 0.1, and others after them.
+     *
+     * @param count of sparse files
+     * @param start what is before the hole
+     * @param size with the hole
+     */
+    public static byte[] tarWithSparse(int count, String name, byte[] start, int size, Map<String, byte[]> files)
+            throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes)) {
+            String map = record("GNU.sparse.size=" + size)
+                    + record("GNU.sparse.numblocks=2")
+                    + record("GNU.sparse.map=0," + start.length + "," + size + ",0");
+            for (int i = 0; i < count; i++) {
+                add(
+                        tar,
+                        new TarArchiveEntry("map", TarConstants.LF_PAX_EXTENDED_HEADER_LC),
+                        map.getBytes(StandardCharsets.US_ASCII));
+                add(tar, new TarArchiveEntry(name), start);
+            }
+        }
+        // Without the two blocks, and what fills the record, that end an archive.
+        int end = count * (3 * 512 + (start.length + 511) / 512 * 512);
+        byte[] rest = tar(files);
+        byte[] both = Arrays.copyOf(bytes.toByteArray(), end + rest.length);
+        System.arraycopy(rest, 0, both, end, rest.length);
+        return both;
+    }
+
+    private static void add(TarArchiveOutputStream tar, TarArchiveEntry entry, byte[] content) throws IOException {
+        entry.setSize(content.length);
+        tar.putArchiveEntry(entry);
+        tar.write(content);
+        tar.closeArchiveEntry();
+    }
+
+    /** A record of an extended header, which begins with its size in two digits. */
+    private static String record(String field) {
+        return (field.length() + 4) + " " + field + "\n";
     }
 
     /** A package of Debian with these files. */

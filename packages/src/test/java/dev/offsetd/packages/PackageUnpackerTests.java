@@ -1,15 +1,21 @@
 package dev.offsetd.packages;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ElfWriter;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class PackageUnpackerTests {
@@ -48,6 +54,58 @@ class PackageUnpackerTests {
                 throw new AssertionError(place + " was skipped: " + reason);
             }
         });
+    }
+
+    @Test
+    void zerosOfASparseFileCountAsDecompressedBytes() throws IOException {
+        byte[] elf = new ElfWriter(64, ByteOrder.LITTLE_ENDIAN).toBytes();
+        assertThatThrownBy(() -> PackageUnpacker.unpack(
+                        "x.tar",
+                        new ByteArrayInputStream(Archives.tarWithSparse(1, "prog", elf, 3 << 20, Map.of())),
+                        folder,
+                        new Keeping(),
+                        2 << 20))
+                .isInstanceOf(ArchiveLimitException.class)
+                .hasMessageContaining("limit of 2097152 decompressed bytes");
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    /** The zeros are 2 TB. */
+    @Test
+    @Timeout(60)
+    void sparseFileThatIsNotWantedIsSkipped() throws IOException {
+        byte[] elf = new ElfWriter(64, ByteOrder.LITTLE_ENDIAN).toBytes();
+        byte[] tar = Archives.tarWithSparse(1000, "disk", new byte[512], Integer.MAX_VALUE, Map.of("prog", elf));
+        Keeping kept = new Keeping();
+        PackageUnpacker.unpack("x.tar", new ByteArrayInputStream(tar), folder, kept);
+        assertThat(kept.places).containsExactly("x.tar!prog");
+    }
+
+    @Test
+    void sparseFileIsCopiedWithItsZeros() throws IOException {
+        byte[] elf = new ElfWriter(64, ByteOrder.LITTLE_ENDIAN).toBytes();
+        byte[] tar = Archives.tarWithSparse(1, "prog", elf, 9000, Map.of("other", elf));
+        Keeping kept = new Keeping();
+        PackageUnpacker.unpack("x.tar", new ByteArrayInputStream(tar), folder, kept);
+        assertThat(kept.places).containsExactly("x.tar!prog", "x.tar!other");
+        try (Stream<Path> copies = Files.list(folder)) {
+            assertThat(copies).anySatisfy(copy -> assertThat(copy).hasSize(9000));
+        }
+    }
+
+    private static final class Keeping implements PackageUnpacker.Taker {
+
+        private final List<String> places = new ArrayList<>();
+
+        @Override
+        public boolean take(String place, Path copy) {
+            return places.add(place);
+        }
+
+        @Override
+        public void skipped(String place, String reason) {
+            throw new AssertionError(place + " was skipped: " + reason);
+        }
     }
 
     private static void assertFailsOfTheDisk(ThrowingCallable call) {

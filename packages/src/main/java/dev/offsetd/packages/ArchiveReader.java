@@ -29,7 +29,7 @@ import org.tukaani.xz.XZInputStream;
 final class ArchiveReader {
 
     /** Memory limit of the decoder; {@code xz -9} needs 65 MiB. */
-    private static final int MAX_XZ_KIBIBYTES = 256 << 10;
+    private static final int MAX_XZ_KIBIBYTES = 66 << 10;
 
     private static final int BUFFER_BYTES = 1 << 16;
 

@@ -113,10 +113,12 @@ public final class PackageUnpacker {
      */
     public static void unpack(String place, InputStream in, Path folder, Taker taker, long maxDecompressedBytes)
             throws IOException {
-        new ArchiveReader(
-                        ArchiveLimits.DEFAULT.withMaxDecompressedBytes(maxDecompressedBytes),
-                        new Copying(folder, taker))
-                .read(EntryPath.ofPath(place), in);
+        unpack(place, in, folder, taker, ArchiveLimits.DEFAULT.withMaxDecompressedBytes(maxDecompressedBytes));
+    }
+
+    static void unpack(String place, InputStream in, Path folder, Taker taker, ArchiveLimits limits)
+            throws IOException {
+        new ArchiveReader(limits, new Copying(folder, taker, limits.maxBuilds())).read(EntryPath.ofPath(place), in);
     }
 
     /** Returns whether a failure is one of the disk, and not of what is read. */
@@ -124,7 +126,20 @@ public final class PackageUnpacker {
         return failure instanceof CopyFailedException || failure instanceof FileSystemException;
     }
 
-    private record Copying(Path folder, Taker taker) implements ArchiveReader.Sink {
+    private static final class Copying implements ArchiveReader.Sink {
+
+        private final Path folder;
+        private final Taker taker;
+        private final int maxCopies;
+
+        /** Copies that the taker keeps, and holds in memory. */
+        private int copies;
+
+        Copying(Path folder, Taker taker, int maxCopies) {
+            this.folder = folder;
+            this.taker = taker;
+            this.maxCopies = maxCopies;
+        }
 
         @Override
         public boolean wants(EntryPath place) {
@@ -144,6 +159,9 @@ public final class PackageUnpacker {
                 if (!kept) {
                     Files.delete(copy);
                 }
+            }
+            if (kept && ++copies > maxCopies) {
+                throw new ArchiveLimitException("it exceeds the limit of " + maxCopies + " builds");
             }
         }
 

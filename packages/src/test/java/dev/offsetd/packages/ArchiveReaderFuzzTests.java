@@ -12,7 +12,7 @@ import java.util.Optional;
 class ArchiveReaderFuzzTests {
 
     /** Windows of xz, of each size up to the limit. */
-    private static final long WINDOWS_BYTES = 3 * (256L << 20);
+    private static final long WINDOWS_BYTES = 3 * (66L << 20);
 
     /** A stream of bzip2 in an entry of 1,024 bytes allocates 4 MB. */
     private static final long BYTES_FOR_EACH = 4_096;

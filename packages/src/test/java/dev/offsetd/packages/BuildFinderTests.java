@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
@@ -21,9 +22,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tukaani.xz.LZMA2Options;
 import org.tukaani.xz.XZOutputStream;
@@ -337,6 +340,26 @@ class BuildFinderTests {
             SearchResult found = find(Files.write(folder.resolve("changed"), changed));
             assertThat(found.builds().size() + found.unreadable().size()).isLessThanOrEqualTo(2);
         }
+    }
+
+    /** The largest window of {@code xz -9} is permitted. */
+    @ParameterizedTest
+    @CsvSource({"28, 1", "29, 0"})
+    void windowOfAStreamIsBounded(int window, int builds) throws IOException {
+        byte[] stream = Archives.xz(elf(1));
+        // After the header of the stream: size and flags of the block header, then the filter and the size of its
+        // window.
+        int size = (stream[12] + 1) * 4;
+        assertThat(stream).startsWith(0xfd, '7', 'z').containsSequence(0x21, 0x01);
+        stream[16] = (byte) window;
+        CRC32 sum = new CRC32();
+        sum.update(stream, 12, size - 4);
+        ByteBuffer.wrap(stream).order(ByteOrder.LITTLE_ENDIAN).putInt(12 + size - 4, (int) sum.getValue());
+
+        SearchResult found = find(Files.write(folder.resolve("x.xz"), stream));
+
+        assertThat(found.builds()).hasSize(builds);
+        assertThat(found.unreadable()).hasSize(1 - builds);
     }
 
     /** A stream of a hundred bytes chooses its window, here 8 MiB. */

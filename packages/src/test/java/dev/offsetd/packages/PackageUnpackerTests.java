@@ -93,6 +93,17 @@ class PackageUnpackerTests {
         }
     }
 
+    @Test
+    void numberOfCopiesIsBounded() throws IOException {
+        byte[] elf = new ElfWriter(64, ByteOrder.LITTLE_ENDIAN).toBytes();
+        byte[] tar = Archives.tar(Map.of("a", elf, "b", elf, "c", elf));
+        ArchiveLimits limits = new ArchiveLimits(1000, 1 << 30, 100, 1 << 20, 1 << 20, 2, 3, 2);
+        assertThatThrownBy(() ->
+                        PackageUnpacker.unpack("x.tar", new ByteArrayInputStream(tar), folder, new Keeping(), limits))
+                .isInstanceOf(ArchiveLimitException.class)
+                .hasMessageContaining("limit of 2 builds");
+    }
+
     private static final class Keeping implements PackageUnpacker.Taker {
 
         private final List<String> places = new ArrayList<>();

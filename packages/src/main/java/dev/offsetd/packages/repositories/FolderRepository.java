@@ -82,6 +82,10 @@ final class FolderRepository implements Repository {
                     RepositoryException.Reason.MALFORMED,
                     HostileText.quote(entry.location()) + " is not below " + root);
         }
+        if (!Files.isReadable(file)) {
+            throw new RepositoryException(
+                    RepositoryException.Reason.MISSING, HostileText.quote(entry.location()) + " cannot be read");
+        }
         return EntryFiles.copy(entry.location(), file, folder, paths);
     }
 }

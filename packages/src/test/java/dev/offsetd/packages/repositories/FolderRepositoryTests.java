@@ -103,6 +103,18 @@ class FolderRepositoryTests {
     }
 
     @Test
+    void fileThatWasDeletedAfterTheListingIsNoFaultOfTheDisk() throws IOException {
+        Path file = Files.write(folder.resolve("prog"), elf(1));
+        Repository repository = repository(List.of(), List.of());
+        RepositoryEntry entry = repository.list(null).entries().getFirst();
+        Files.delete(file);
+
+        assertThatThrownBy(() -> repository.open(entry, copies))
+                .isInstanceOf(RepositoryException.class)
+                .hasMessage("\"prog\" cannot be read");
+    }
+
+    @Test
     void folderMayBeNamedByAnotherPath() throws IOException {
         Files.write(Files.createDirectories(folder.resolve("real")).resolve("prog"), elf(1));
         Files.createSymbolicLink(folder.resolve("link"), folder.resolve("real"));

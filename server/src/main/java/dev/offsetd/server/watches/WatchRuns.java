@@ -66,6 +66,8 @@ class WatchRuns implements SharedWork {
     /** Code of a run that stopped at a limit. */
     private static final String BUDGET = "budget";
 
+    private static final Watch.Cause INTERNAL = new Watch.Cause("internal", "internal error; see the server's log");
+
     private final WatchTable table;
     private final WatchPlaces places;
     private final WatchWeb web;
@@ -200,7 +202,7 @@ class WatchRuns implements SharedWork {
         } catch (RuntimeException e) {
             FatalErrors.haltIfFatal(e);
             log.error("watch {}: the run failed", watch.name(), e);
-            ended = failed(watch, new Watch.Cause("internal", "internal error; see the server's log"));
+            ended = failed(watch, INTERNAL);
         }
         end(watch, ended);
     }
@@ -259,7 +261,9 @@ class WatchRuns implements SharedWork {
             case DiskException disk -> new Watch.Cause("disk_failed", disk.detail());
             case IOException failure
             when PackageUnpacker.isOfTheDisk(failure) -> new Watch.Cause("disk_failed", IoReason.withPath(failure));
-            default -> new Watch.Cause("unreachable", Objects.requireNonNullElse(e.getMessage(), e.toString()));
+            case IOException _ ->
+                new Watch.Cause("unreachable", Objects.requireNonNullElse(e.getMessage(), e.toString()));
+            default -> INTERNAL;
         };
     }
 
@@ -299,12 +303,6 @@ class WatchRuns implements SharedWork {
                 stored += read(watch, place, entry, own);
             } catch (BudgetException e) {
                 return partial(BUDGET, String.valueOf(e.getMessage()), untilTomorrow());
-            } catch (InterruptedIOException e) {
-                // A download that takes too long, or the end of the server.
-                if (!stopping) {
-                    table.failed(watch, entry, Math.max(0, tried) + 1, cause(e));
-                }
-                throw e;
             } catch (RepositoryException | ExtractionException e) {
                 Watch.Cause cause = cause(e);
                 // An answer such as 503 says nothing of the entry, so it never counts as the last attempt.
@@ -312,6 +310,13 @@ class WatchRuns implements SharedWork {
                 table.failed(watch, entry, passing ? 1 : Math.max(0, tried) + 1, cause);
                 log.warn("watch {}: {} {}: {}", watch.name(), entry.name(), entry.version(), cause.detail());
                 refused = refused == null ? cause : refused;
+            } catch (BusyException | DrainingException | DiskException | WatchTable.RunLostException e) {
+                throw e;
+            } catch (IOException | RuntimeException e) {
+                if (!stopping && !(e instanceof IOException failure && PackageUnpacker.isOfTheDisk(failure))) {
+                    table.failed(watch, entry, attempts(tried, e), cause(e));
+                }
+                throw e;
             }
         }
         if (refused != null) {
@@ -319,6 +324,17 @@ class WatchRuns implements SharedWork {
         }
         table.prune(watch, listing.complete() ? keys : null, properties.keep(), MAX_ENTRIES);
         return new Ended(Watch.Outcome.COMPLETE, unread(watch, listing), listing.state(), watch.interval());
+    }
+
+    /**
+     * Returns the attempts at an entry with one that ended the run, so that the next run reads the others first. A lost connection
+     * may be one of the place, so it never counts as the last attempt; a download that takes too long does.
+     */
+    private static int attempts(int tried, Exception failure) {
+        int attempts = Math.max(0, tried) + 1;
+        return failure instanceof IOException && !(failure instanceof InterruptedIOException)
+                ? Math.min(attempts, MAX_ATTEMPTS - 1)
+                : attempts;
     }
 
     private NewestIndex newestIndex(Watch watch) {

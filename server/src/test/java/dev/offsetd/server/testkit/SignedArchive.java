@@ -47,6 +47,7 @@ public final class SignedArchive implements AutoCloseable {
     private final CountDownLatch released = new CountDownLatch(1);
     private final CountDownLatch hanging = new CountDownLatch(1);
     private volatile @Nullable String hangAt;
+    private volatile @Nullable String cutOff;
     private ZonedDateTime date = ZonedDateTime.now(ZoneOffset.UTC).minusMinutes(10);
 
     private SignedArchive(Path folder, Path home, HttpServer http) throws IOException {
@@ -228,6 +229,11 @@ public final class SignedArchive implements AutoCloseable {
         return hanging;
     }
 
+    /** Closes the connection in the middle of each answer with a package. */
+    public void cutOff(String file) {
+        cutOff = file;
+    }
+
     public void release() {
         released.countDown();
     }
@@ -255,7 +261,7 @@ public final class SignedArchive implements AutoCloseable {
             }
             byte[] bytes = Files.readAllBytes(file);
             exchange.sendResponseHeaders(200, bytes.length);
-            exchange.getResponseBody().write(bytes);
+            exchange.getResponseBody().write(bytes, 0, name.equals(cutOff) ? bytes.length / 2 : bytes.length);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

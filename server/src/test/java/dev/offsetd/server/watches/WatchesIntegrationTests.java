@@ -708,6 +708,25 @@ class WatchesIntegrationTests {
     }
 
     @Test
+    void packageWhoseDownloadIsCutOffKeepsNoOtherFromBeingRead() throws Exception {
+        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(firstId));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(secondId));
+        archive.publish();
+        archive.cutOff("libruby3.3-dbgsym_3.3.1-1_amd64.deb");
+        String watch = create(ofArchive());
+        JsonNode first = awaitRun(watch, 1);
+        assertThat(outcome(first)).isEqualTo("failed");
+        assertThat(cause(first)).isEqualTo("unreachable");
+        for (int run = 2; run <= 9; run++) {
+            assertThat(outcome(again(watch))).as("run " + run).isEqualTo("failed");
+            assertThat(isStored(secondId)).isTrue();
+        }
+        archive.cutOff("none");
+        assertThat(outcome(again(watch))).isEqualTo("complete");
+        assertThat(isStored(firstId)).isTrue();
+    }
+
+    @Test
     void entryThatWasGivenUpIsTheCauseOfEveryRunUntilThePlaceChangesIt() throws Exception {
         String broken = "libruby3.3-dbgsym_3.3.1-1_amd64.deb";
         archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(firstId));

@@ -85,8 +85,8 @@ class KnownTokens implements TokenDirectory, DisposableBean {
             }
             refreshBegan = System.nanoTime();
             // The revision first: the next refresh finds changes committed between the two reads.
-            long revision = table.revision();
-            snapshot = revision == snapshot.revision
+            Tokens.Revision revision = table.revision();
+            snapshot = revision.equals(snapshot.revision)
                     ? snapshot.confirmedAt(refreshBegan)
                     : new Snapshot(revision, refreshBegan, table.byHash());
             if (lastRefreshFailed) {
@@ -137,9 +137,9 @@ class KnownTokens implements TokenDirectory, DisposableBean {
      * @param revision read before the tokens
      * @param confirmed last time the revision was current, by {@link System#nanoTime}
      */
-    private record Snapshot(long revision, long confirmed, Map<TokenHash, Token> tokens) {
+    private record Snapshot(Tokens.Revision revision, long confirmed, Map<TokenHash, Token> tokens) {
 
-        static final Snapshot EMPTY = new Snapshot(-1, System.nanoTime(), Map.of());
+        static final Snapshot EMPTY = new Snapshot(new Tokens.Revision(-1, Instant.EPOCH), System.nanoTime(), Map.of());
 
         Snapshot confirmedAt(long nanos) {
             return new Snapshot(revision, nanos, tokens);

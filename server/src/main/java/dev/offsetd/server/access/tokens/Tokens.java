@@ -158,9 +158,18 @@ public class Tokens {
         });
     }
 
-    /** Returns the number of the latest change. */
-    long revision() {
-        return jdbc.sql("select revision from token_revision").query(Long.class).single();
+    /**
+     * The latest change of the tokens.
+     *
+     * @param databaseStarted tells a standby that replaced the database, which may have lost changes and assigned their numbers
+     *     again
+     */
+    record Revision(long number, Instant databaseStarted) {}
+
+    Revision revision() {
+        return jdbc.sql("select revision, pg_postmaster_start_time() as database_started from token_revision")
+                .query((row, _) -> new Revision(row.getLong("revision"), Rows.instant(row, "database_started")))
+                .single();
     }
 
     /** Makes every server read the tokens again after the commit. */

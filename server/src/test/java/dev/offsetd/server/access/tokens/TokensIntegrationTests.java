@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
+import dev.offsetd.server.access.TokenHash;
+import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.access.tokens.Tokens.NewToken;
+import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
@@ -16,6 +19,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /** Issuing and revoking tokens on one of two servers. */
 @ChecklistRow(22)
@@ -88,6 +93,35 @@ class TokensIntegrationTests {
                         .path("detail")
                         .asString())
                 .contains("revoked");
+    }
+
+    /** A standby that replaces the database may lack the latest changes, and assigns their numbers again. */
+    @Test
+    void tokensAreReadAgainAfterTheDatabaseWasReplaced() {
+        NewToken token = create("replaced");
+        AtomicReference<Instant> started = new AtomicReference<>(Instant.EPOCH);
+        Tokens tokens =
+                new Tokens(
+                        one.bean(JdbcClient.class),
+                        one.bean(AuditLog.class),
+                        one.bean(PlatformTransactionManager.class)) {
+                    @Override
+                    Revision revision() {
+                        return new Revision(1, started.get());
+                    }
+                };
+        PeriodicTasks tasks = new PeriodicTasks();
+        try {
+            KnownTokens known = new KnownTokens(tokens, one.bean(TokenProperties.class), tasks);
+            TokenHash hash = TokenHash.of(token.text());
+            assertThat(known.find(hash).orElseThrow().revokedAt()).isNull();
+            one.bean(Tokens.class).revoke(token.token().id(), Actor.operator("test"));
+            started.set(Instant.now());
+            assertThat(known.find(TokenHash.of("unknown"))).isEmpty();
+            assertThat(known.find(hash).orElseThrow().revokedAt()).isNotNull();
+        } finally {
+            tasks.stop();
+        }
     }
 
     @Test

@@ -133,28 +133,33 @@ class WatchRuns implements SharedWork {
 
     @Override
     public Optional<Duration> attempt(String piece) {
-        while (!stopping) {
-            Optional<Watch> due = table.begin();
-            if (due.isEmpty()) {
-                return Optional.of(properties.poll());
-            }
-            try {
+        try {
+            endLostRuns();
+            while (!stopping) {
+                Optional<Watch> due = table.begin();
+                if (due.isEmpty()) {
+                    return Optional.of(properties.poll());
+                }
                 run(due.get());
-            } catch (WatchTable.RunLostException e) {
-                // Another server has the work, so this one waits for its turn.
-                log.info("{}", e.getMessage());
-                return Optional.of(Duration.ZERO);
             }
+        } catch (WatchTable.RunLostException e) {
+            // Another server has the work, so this one waits for its turn.
+            log.info("{}", e.getMessage());
         }
         return Optional.of(Duration.ZERO);
     }
 
     @Override
     public Optional<Duration> abandoned(String piece) {
+        endLostRuns();
+        return Optional.of(Duration.ZERO);
+    }
+
+    /** Ends runs that their server could not end: it was killed, lost the database, or ran when a restored backup was taken. */
+    private void endLostRuns() {
         for (Watch watch : table.running()) {
             end(watch, lost(watch));
         }
-        return Optional.of(Duration.ZERO);
     }
 
     /** A run that was lost is repeated at once. One that is lost again may be what kills servers, so it waits like a failed one. */
@@ -162,8 +167,8 @@ class WatchRuns implements SharedWork {
         Watch.Cause before = watch.cause();
         boolean again = before != null && before.code().equals(SERVER_LOST);
         return again
-                ? failed(watch, new Watch.Cause(SERVER_LOST, "two servers that ran it stopped renewing their leases"))
-                : partial(SERVER_LOST, "the server that ran it stopped renewing its lease", Duration.ZERO);
+                ? failed(watch, new Watch.Cause(SERVER_LOST, "two servers that ran it could not end the run"))
+                : partial(SERVER_LOST, "the server that ran it could not end the run", Duration.ZERO);
     }
 
     /**

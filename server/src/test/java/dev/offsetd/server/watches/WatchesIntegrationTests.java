@@ -931,6 +931,19 @@ class WatchesIntegrationTests {
         assertThat(failedEvents()).isEqualTo(1);
     }
 
+    /** A server that runs the next watch ends the run that it, or the server of a restored backup, could not end. */
+    @Test
+    void runThatWasNotEndedIsRepeated() throws Exception {
+        String watch = create(draft("folder", "folder", builds.toUri().toString()));
+        awaitRun(watch, 1);
+        database.jdbc()
+                .sql("update watches set run = run + 1, started_at = now(), ended_at = null,"
+                        + " next_run_at = now() + interval '1 day'")
+                .update();
+        assertThat(outcome(awaitRun(watch, 3))).isIn("complete", "unchanged");
+        assertThat(failedEvents()).isZero();
+    }
+
     private String lastRun() {
         return database.jdbc()
                 .sql("select concat_ws(' ', outcome, cause_code, failures,"

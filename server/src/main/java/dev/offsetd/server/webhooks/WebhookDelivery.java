@@ -109,7 +109,7 @@ class WebhookDelivery implements DisposableBean {
 
     private Counter counter(Result result) {
         return Counter.builder("offsetd.webhooks.deliveries")
-                .description("Attempts to send an event to a webhook, by result")
+                .description("Attempts to send an event to a webhook, by result, and events that were given up")
                 .tag("result", result.name().toLowerCase(Locale.ROOT))
                 .register(meters);
     }
@@ -165,7 +165,13 @@ class WebhookDelivery implements DisposableBean {
         }
         int failures = work.failures();
         for (Event event : part.events()) {
-            if (!handled(work, event, failures)) {
+            String problem = send(work, event);
+            if (problem != null) {
+                fail(work, event, problem, failures);
+                return;
+            }
+            counter(Result.DELIVERED).increment();
+            if (!webhooks.delivered(work, event)) {
                 return;
             }
             failures = 0;
@@ -177,20 +183,41 @@ class WebhookDelivery implements DisposableBean {
         webhooks.end(work, part.position());
     }
 
-    /** Sends an event; returns whether it was delivered or given up, and the claim holds. */
-    private boolean handled(Work work, Event event, int failures) {
-        String problem = send(work, event);
-        if (problem == null) {
-            counter(Result.DELIVERED).increment();
-            return webhooks.delivered(work, event);
-        }
-        if (event.at().isBefore(Instant.now().minus(properties.giveUp()))) {
-            counter(Result.GIVEN_UP).increment();
-            return webhooks.giveUp(work, event, problem);
-        }
+    private void fail(Work work, Event event, String problem, int failures) {
         counter(Result.FAILED).increment();
-        webhooks.fail(work, problem, backoff.after(failures + 1, Duration.ZERO));
-        return false;
+        if (!isTooOld(event) || giveUpTooOld(work, event.id() - 1, problem)) {
+            webhooks.fail(work, problem, backoff.after(failures + 1, Duration.ZERO));
+        }
+    }
+
+    private boolean isTooOld(Event event) {
+        return event.at().isBefore(Instant.now().minus(properties.giveUp()));
+    }
+
+    /**
+     * Gives up the events after a position that are too old. They are not sent, so that a receiver that fails gets one request
+     * before each pause.
+     *
+     * @return whether the claim holds
+     */
+    private boolean giveUpTooOld(Work work, long after, String problem) {
+        long position = after;
+        while (true) {
+            List<Event> next = events.read(work.filter(), position, BATCH).events();
+            for (Event event : next) {
+                if (!isTooOld(event)) {
+                    return true;
+                }
+                counter(Result.GIVEN_UP).increment();
+                if (!webhooks.giveUp(work, event, problem)) {
+                    return false;
+                }
+                position = event.id();
+            }
+            if (next.isEmpty()) {
+                return true;
+            }
+        }
     }
 
     /** Stands for the events that were deleted before the webhook got them. */

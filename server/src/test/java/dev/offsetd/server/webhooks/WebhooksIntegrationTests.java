@@ -31,6 +31,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -332,6 +333,32 @@ class WebhooksIntegrationTests {
         assertThat(AdminClient.signIn(server).get("/admin/webhooks").body())
                 .contains("old &lt;b&gt;", "status 500; expected 200 to 299")
                 .doesNotContain("young");
+    }
+
+    @Test
+    void receiverThatFailsGetsOneRequestForAllEventsThatAreTooOld() {
+        create("ci", "");
+        for (int i = 0; i < 25; i++) {
+            append("event " + i);
+        }
+        database.jdbc().sql("update events set at = now() - interval '2 days'").update();
+        AtomicInteger requests = new AtomicInteger();
+        status = () -> {
+            requests.incrementAndGet();
+            return 500;
+        };
+        for (int run = 1; run <= 2; run++) {
+            deliver();
+            assertThat(requests).hasValue(run);
+            assertThat(webhook("ci").path("failures").asInt()).isEqualTo(run);
+            assertThat(pause()).isPositive();
+            append("old");
+            database.jdbc()
+                    .sql("update events set at = now() - interval '2 days'")
+                    .update();
+            makeDue();
+        }
+        assertThat(webhook("ci").path("undelivered").asInt()).isEqualTo(3);
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.offsetd.server.web.Wait;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -64,9 +65,15 @@ class EventsController {
     /** Reads the next events, and waits for the first of them without a connection to the database. */
     private EventLog.Part read(EventFilter filter, ListQuery query, Duration wait) throws InterruptedException {
         long end = System.nanoTime() + wait.toNanos();
-        long after = query.numberPosition(LIST).orElseGet(log::horizon);
+        Optional<Long> cursor = query.numberPosition(LIST);
+        long after = cursor.orElseGet(log::horizon);
         while (true) {
             EventLog.Part part = reads.read(filter, after, query.limit());
+            if (cursor.isEmpty() && after < part.horizon()) {
+                // Events were deleted since the horizon was read.
+                after = part.horizon();
+                continue;
+            }
             if (part.isExpired(after)) {
                 throw expired(query);
             }

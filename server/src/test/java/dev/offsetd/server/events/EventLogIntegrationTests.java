@@ -14,6 +14,7 @@ import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import dev.offsetd.server.web.ListQuery;
+import dev.offsetd.server.web.SetNames;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -39,11 +40,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.http.ResponseEntity;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Readers of the event log miss nothing and see nothing that did not happen. */
 @Timeout(120)
@@ -311,6 +316,36 @@ class EventLogIntegrationTests {
         assertThat(Json.of(expired).path("code").asString()).isEqualTo("cursor_expired");
         assertThat(titles(read(after))).containsExactly("event 12", "event 13", "event 14");
         assertThat(titles(read(Json.of(expired).path("first").asString())))
+                .startsWith("event 5")
+                .hasSize(10);
+    }
+
+    @Test
+    void readerWithoutACursorBeginsAgainIfEventsAreDeletedMeanwhile() throws Exception {
+        AtomicBoolean swept = new AtomicBoolean();
+        EventLog between =
+                new EventLog(
+                        server.bean(JdbcClient.class),
+                        server.bean(PlatformTransactionManager.class),
+                        server.bean(Changes.class),
+                        server.bean(EventProperties.class),
+                        server.bean(PeriodicTasks.class)) {
+                    @Override
+                    public long horizon() {
+                        long horizon = super.horizon();
+                        if (!swept.getAndSet(true)) {
+                            log.sweep();
+                        }
+                        return horizon;
+                    }
+                };
+        for (int i = 0; i < 15; i++) {
+            append("event " + i);
+        }
+        EventsController controller =
+                new EventsController(between, server.bean(SetNames.class), server.bean(Freshness.class));
+        ResponseEntity<byte[]> answer = controller.list(new MockHttpServletRequest("GET", "/v1/events"));
+        assertThat(titles(JsonMapper.shared().readTree(answer.getBody())))
                 .startsWith("event 5")
                 .hasSize(10);
     }

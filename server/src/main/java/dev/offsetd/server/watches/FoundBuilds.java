@@ -189,25 +189,40 @@ class FoundBuilds {
     /** Returns whether one of the sets applies to a file; empty if it lacks a part that may tell. */
     private Optional<Boolean> applies(Watch watch, Path file, @Nullable Path supplementary)
             throws IOException, ExtractionException, InterruptedException {
-        Expansion expansion = sets.expand(QueryParameters.parse(watch.items()));
-        Set<String> names = new HashSet<>(expansion.simpleTypeNames());
-        Set<String> variables = Item.names(expansion.items(), item -> item.rootVariableNames(NO_TYPES));
+        // One by one, because the items of all sets may exceed the limit of a query.
+        List<Expansion> expansions = watch.items().stream()
+                .map(item -> sets.expand(QueryParameters.parse(List.of(item))))
+                .toList();
+        List<Item> items =
+                expansions.stream().flatMap(each -> each.items().stream()).toList();
+        Set<String> names = new HashSet<>(Item.names(items, Item::simpleTypeNames));
         TypeCatalogue types;
         boolean more;
         do {
             types = reader.readTypes(
                     file,
                     supplementary,
-                    new RequestedNames(names, expansion.typeNames(), expansion.enumeratorNames(), variables),
+                    new RequestedNames(
+                            names,
+                            Item.names(items, Item::typeNames),
+                            Item.names(items, Item::enumeratorNames),
+                            Item.names(items, item -> item.rootVariableNames(NO_TYPES))),
                     TURN);
             ItemResolver resolver = new ItemResolver(BuildContents.ofTypes(types), null);
-            Expansion.Answers answers = expansion.answer(resolver::resolve);
+            List<Expansion.Answers> answers = expansions.stream()
+                    .map(each -> each.answer(resolver::resolve))
+                    .toList();
             // Only the types before a pointer say what is behind it.
             more = names.addAll(resolver.namesBehindPointers());
-            if (!more && (expansion.needsSymbols() || answers.areOfVariables())) {
-                answers = expansion.answer(new ItemResolver(new BuildContents(types, symbols(file)), null)::resolve);
+            if (!more
+                    && (items.stream().anyMatch(Item::needsSymbols)
+                            || answers.stream().anyMatch(Expansion.Answers::areOfVariables))) {
+                ItemResolver withSymbols = new ItemResolver(new BuildContents(types, symbols(file)), null);
+                answers = expansions.stream()
+                        .map(each -> each.answer(withSymbols::resolve))
+                        .toList();
             }
-            if (applies(answers)) {
+            if (answers.stream().anyMatch(FoundBuilds::applies)) {
                 return Optional.of(true);
             }
         } while (more);

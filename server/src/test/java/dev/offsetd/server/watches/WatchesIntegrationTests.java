@@ -46,6 +46,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.bouncycastle.bcpg.ArmoredInputStream;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** A signed archive, served over HTTP, and a folder are watched by servers on one database. */
@@ -603,6 +605,30 @@ class WatchesIntegrationTests {
                 .as(run.toString())
                 .isEqualTo(2);
         assertThat(archive.requests("libruby3.3-dbgsym_3.3.1-1_amd64.deb")).isZero();
+    }
+
+    @Test
+    void watchMayHaveSetsOfMoreItemsThanAQuery() throws Exception {
+        ObjectNode draft = draft("folder", "folder", builds.toUri().toString());
+        ArrayNode names = draft.putArray("typeSets");
+        for (int i = 0; i < 5; i++) {
+            String set = "large" + i;
+            String items = IntStream.range(0, 450)
+                    .mapToObj(number -> "{\"item\": \"" + set + "_" + number + "\"}")
+                    .collect(Collectors.joining(","));
+            HttpResponse<String> created = server.send(
+                    "PUT",
+                    "/v1/type-sets/" + set,
+                    HttpRequest.BodyPublishers.ofString("{\"title\": \"Large\", \"items\": [" + items + "]}"),
+                    headers());
+            assertThat(created.statusCode()).as(created.body()).isEqualTo(201);
+            names.add(set);
+        }
+        names.add("ruby");
+        ruby(firstId).debugPackage(builds.resolve("libruby-dbgsym.deb"));
+        JsonNode run = awaitRun(create(draft), 1);
+        assertThat(outcome(run)).as(run.toString()).isEqualTo("complete");
+        assertThat(isStored(firstId)).isTrue();
     }
 
     private SmallRuby otherProgram(String build) throws IOException {

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.demand.Demand;
+import dev.offsetd.server.database.ReservedConnections;
 import dev.offsetd.server.operations.changes.Changes;
+import dev.offsetd.server.operations.changes.Freshness;
+import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Json;
@@ -211,6 +214,20 @@ class EventLogIntegrationTests {
                         .sql("select title from events order by id")
                         .query(String.class)
                         .list());
+    }
+
+    /** All servers wait for the row of the numbers, which one that is frozen before its commit must not hold. */
+    @Test
+    void databaseEndsTransactionsThatDoNothing() {
+        for (JdbcClient connections : List.of(
+                server.bean(JdbcClient.class),
+                server.bean(ReservedConnections.class).jdbc())) {
+            assertThat(connections
+                            .sql("show idle_in_transaction_session_timeout")
+                            .query(String.class)
+                            .single())
+                    .isEqualTo("30s");
+        }
     }
 
     @Test

@@ -112,6 +112,8 @@ public final class Restores {
         try {
             migrate(manifest.header().loadVersion());
             connection.setAutoCommit(false);
+            // The file may be on a slow disk.
+            Schema.execute(connection, "set local idle_in_transaction_session_timeout to 0");
             load(connection, request.file(), manifest, request.progress());
             connection.commit();
             migrate(known.getLast());

@@ -66,9 +66,10 @@ public class BatchReplies {
      * Returns the queries in the body of a request, unparsed.
      *
      * @param most limit of their number
-     * @throws ProblemException if the body is malformed: 400 or 413
+     * @throws ProblemException if the client accepts no representation of the replies: 406; if the body is malformed: 400 or 413
      */
     public static List<JsonNode> queries(HttpServletRequest request, int most) throws IOException {
+        var _ = Representation.of(request, Representation.STRUCTURED);
         JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
         boolean wrapped = body.isObject() && body.size() == 1;
         JsonNode list = wrapped ? body.path("queries") : body;

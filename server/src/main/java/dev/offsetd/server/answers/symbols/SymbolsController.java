@@ -70,6 +70,8 @@ class SymbolsController {
     /** Answers addresses in many builds; each build has its own status. */
     @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<SpooledBody> postBatch(HttpServletRequest request) throws IOException {
+        // Refused before the work if the client accepts no representation of the answer.
+        var _ = Representation.of(request, Representation.STRUCTURED);
         Wait wait = Wait.of(request);
         SymbolBatch batch = SymbolBatch.of(request);
         return batches.answer(batch.addresses().keySet(), PATH, request, key -> reply(batch, key, wait, request));

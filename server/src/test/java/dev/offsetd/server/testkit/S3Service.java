@@ -168,6 +168,11 @@ public final class S3Service implements AutoCloseable {
         connections.clear();
     }
 
+    /** Sends the rest of slow answers at once, and others as usual, without ending a connection. */
+    public void endSlowness() {
+        mode = Mode.WORKS;
+    }
+
     /** Returns how many connections were made. */
     public int connections() {
         return requests.get();
@@ -260,7 +265,9 @@ public final class S3Service implements AutoCloseable {
                 case SLOW -> {
                     for (int value = in.read(); value >= 0; value = in.read()) {
                         out.write(value);
-                        Thread.sleep(200);
+                        if (mode == Mode.SLOW) {
+                            Thread.sleep(200);
+                        }
                     }
                 }
                 case LATE -> {

@@ -300,7 +300,7 @@ class ObjectStoreIntegrationTests {
                     .cause()
                     .isInstanceOf(StoreUnreachableException.class)
                     .hasMessageContaining("objects of the answer took");
-            service.set(S3Service.Mode.WORKS);
+            service.endSlowness();
             assertThat(other.get()).isEqualTo(Arrays.copyOf(CONTENT, 1000));
         }
         assertThat(store.isFailing()).isFalse();

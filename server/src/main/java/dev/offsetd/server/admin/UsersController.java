@@ -53,7 +53,7 @@ class UsersController {
 
     @GetMapping(PATH)
     ModelAndView page(HttpServletRequest request) {
-        return show(HttpStatus.OK, UserForm.EMPTY).addObject("list", users.page(ListQuery.of(request, Set.of())));
+        return show(HttpStatus.OK, UserForm.EMPTY, ListQuery.of(request, Set.of()));
     }
 
     @PostMapping(PATH)
@@ -116,9 +116,13 @@ class UsersController {
     }
 
     private ModelAndView show(HttpStatus status, UserForm form) {
+        return show(status, form, ListQuery.ofStart(PATH));
+    }
+
+    private ModelAndView show(HttpStatus status, UserForm form, ListQuery query) {
         return new ModelAndView("admin/users/users", status)
                 .addObject("form", form)
-                .addObject("list", users.page(ListQuery.ofStart(PATH)))
+                .addObject("list", users.page(query))
                 .addObject("self", UserSessions.current().orElseThrow().id())
                 .addObject("nameRule", Users.NAME_RULE);
     }

@@ -54,8 +54,7 @@ public class ExtractedUploads {
      */
     public UploadOutcome storeSymbols(BuildId id, StoredFile file, SymbolContent content, FileKeys other, Actor actor)
             throws InterruptedException {
-        builds.insertIfAbsent(id);
-        try (Claimed<Build> claimed = store.claim(id, () -> builds.find(id).orElseThrow())) {
+        try (Claimed<Build> claimed = store.claim(id, builds)) {
             Build before = claimed.before();
             StoredFile known = before.file();
             if (known == null && before.symbolsOnly() != null) {
@@ -79,9 +78,8 @@ public class ExtractedUploads {
 
     private UploadOutcome storeUnderLease(BuildId id, UploadedFile upload, ExtractedContent content, Actor actor)
             throws InterruptedException {
-        builds.insertIfAbsent(id);
         UploadOutcome outcome;
-        try (Claimed<Build> claimed = store.claim(id, () -> builds.find(id).orElseThrow())) {
+        try (Claimed<Build> claimed = store.claim(id, builds)) {
             Build before = claimed.before();
             if (isStored(before.file(), upload.stored(), actor.caller())) {
                 return new UploadOutcome.SameFile();

@@ -9,6 +9,7 @@ import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildStates;
+import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.ConflictingFile;
 import dev.offsetd.server.builds.ConflictingFiles;
 import dev.offsetd.server.builds.SourceOutcome;
@@ -34,7 +35,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -107,15 +107,16 @@ class UploadStore {
     }
 
     /**
-     * Claims the lease of a build.
+     * Claims the lease of a build, which is inserted if it is unknown.
      *
-     * @param find returns the build, under the lease
      * @throws BusyException if another worker holds it for too long, or this server shuts down
      */
-    Claimed<Build> claim(BuildId id, Supplier<Build> find) throws InterruptedException {
+    Claimed<Build> claim(BuildId id, Builds builds) throws InterruptedException {
+        builds.insertIfAbsent(id);
         long end = System.nanoTime() + properties.waitTimeout().toNanos();
         while (true) {
-            Optional<Claimed<Build>> claimed = leases.claim(id, () -> Optional.of(find.get()));
+            Optional<Claimed<Build>> claimed =
+                    leases.claim(id, () -> Optional.of(builds.find(id).orElseThrow()));
             if (claimed.isPresent()) {
                 return claimed.get();
             }

@@ -97,10 +97,9 @@ class Uploads {
         if (stripped && symbols.isEmpty()) {
             return new UploadOutcome.Stripped(false);
         }
-        builds.insertIfAbsent(id);
         UploadOutcome outcome;
         boolean stored;
-        try (Claimed<Build> claimed = store.claim(id, () -> builds.find(id).orElseThrow())) {
+        try (Claimed<Build> claimed = store.claim(id, builds)) {
             if (isStored(claimed.before().file(), file, actor.caller())) {
                 recordKeys(upload);
                 return new UploadOutcome.SameFile();

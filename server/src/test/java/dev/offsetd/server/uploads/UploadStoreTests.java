@@ -6,9 +6,9 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import dev.offsetd.server.access.audit.AuditLog;
-import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildStates;
+import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.ConflictingFiles;
 import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.ContentStore;
@@ -55,15 +55,14 @@ class UploadStoreTests {
     void uploadDoesNotWaitForAServerThatShutsDown() {
         when(leases.isClosed()).thenReturn(true);
         when(leases.whenIdle(any())).thenReturn(CompletableFuture.completedFuture(null));
-        assertThatThrownBy(() -> store.claim(SmallBuild.ID, () -> mock(Build.class)))
-                .isInstanceOf(BusyException.class);
+        assertThatThrownBy(() -> store.claim(SmallBuild.ID, mock(Builds.class))).isInstanceOf(BusyException.class);
     }
 
     @Test
     void outageOfTheDatabaseIsReportedAsOne() {
         when(leases.whenIdle(any()))
                 .thenReturn(CompletableFuture.failedFuture(new DataAccessResourceFailureException("outage")));
-        assertThatThrownBy(() -> store.claim(SmallBuild.ID, () -> mock(Build.class)))
+        assertThatThrownBy(() -> store.claim(SmallBuild.ID, mock(Builds.class)))
                 .isInstanceOf(DataAccessResourceFailureException.class);
     }
 }

@@ -113,12 +113,13 @@ public class ItemResolution {
 
     /** Does the same as {@link #reading(StoredCatalogue, Expansion, Supplier)} for types that are not stored yet. */
     public <T> T readingEarly(TypeCatalogue types, Expansion expansion, Supplier<T> work) {
-        Set<String> names = expansion.typeNames();
         UnfoldedMembers unfolded = new UnfoldedMembers();
         long members = 0;
-        for (Definition definition : types.definitions()) {
-            if (names.contains(definition.name()) && definition.shape().peeled() instanceof AggregateShape aggregate) {
-                members += Math.min(unfolded.count(aggregate), UnfoldedMembers.MAX);
+        for (String name : expansion.typeNames()) {
+            for (Definition definition : types.definitionsNamed(name)) {
+                if (definition.shape().peeled() instanceof AggregateShape aggregate) {
+                    members += Math.min(unfolded.count(aggregate), UnfoldedMembers.MAX);
+                }
             }
         }
         return catalogues.listing(members, () -> computing(expansion, work));

@@ -191,15 +191,9 @@ public final class SpooledBody {
                     "answers that are sent or wait for others take " + MOST_HELD + " bytes, the limit",
                     HELD_RETRY_AFTER));
         }
-        List<byte[]> chunks = content.chunks();
-        String before = etag();
-        SpooledBody moved = of(new Spill(temporary(), 0), out -> {
-            for (byte[] chunk : chunks) {
-                out.write(chunk);
-            }
-        });
-        etag = before;
-        content = moved.content;
+        // Made of the chunks, and kept.
+        var _ = etag();
+        content = of(new Spill(temporary(), 0), this::write).content;
     }
 
     /** Returns a stream over the bytes, from the start. */

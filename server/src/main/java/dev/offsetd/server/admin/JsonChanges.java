@@ -39,9 +39,10 @@ final class JsonChanges {
     }
 
     /**
-     * The first members that differ.
+     * Members that differ between two texts.
      *
-     * @param total number of all
+     * @param first as many as the page shows
+     * @param total number of all of them
      */
     record ChangeList(List<JsonChange> first, int total) {}
 

@@ -53,7 +53,8 @@ public class Catalogues extends BlobTable<StoredCatalogue> {
      * Runs work that reads types of a stored build when there is heap for it.
      *
      * @param types limit of types that the work looks up
-     * @param work begins again if the types hold very large ones by value; must not wait for the network, other than by reading the build, or read another build's types through this method
+     * @param work begins again if the types hold very large ones by value; must not wait for the network, other than by reading
+     *     the build, or read another build's types through this method
      */
     public <T> T reading(StoredCatalogue stored, int types, Supplier<T> work) {
         return heap.reading(stored.mostBytes(types), AnswerHeap.OF_TYPES_BYTE, work);

@@ -20,7 +20,7 @@ class SpooledBodyTests {
 
     private static final int MOST = SpooledBody.MOST_IN_MEMORY;
 
-    /** Of bodies that are in memory. */
+    /** Length of a body that is in memory. */
     private static final int SIZE = Math.min(MOST, 100_000);
 
     private static final int SMALL = 1_000;

@@ -439,7 +439,7 @@ class StoredObjectsIntegrationTests {
                         alter table type_sets drop column retired_at; drop index build_identities_by_title;
                         drop table frame_tables, events, event_horizon, undelivered_events, webhooks, watch_entries,
                             watches, watch_tasks, watch_downloads;
-                        alter table build_identities drop column uncompared;
+                        alter table build_identities drop column uncompared, drop column claims;
                         alter table debug_files drop column frames_sha256, drop column frames_version,
                             drop column frames_problem_code, drop column frames_problem_detail,
                             drop column frames_retry_at;
@@ -448,7 +448,7 @@ class StoredObjectsIntegrationTests {
                         """).update();
         database.jdbc()
                 .sql(
-                        "delete from flyway_schema_history where version in ('39', '40', '41', '42', '43', '44', '45', '46', '47', '48', '49')")
+                        "delete from flyway_schema_history where version in ('39', '40', '41', '42', '43', '44', '45', '46', '47', '48', '49', '50')")
                 .update();
         Path copies = Files.createDirectories(folder.resolve("second/objects"));
         Files.writeString(copies.resolve(rows().getFirst() + "-0"), "a part");

@@ -81,9 +81,10 @@ public class Identities implements BuildNames {
                 id,
                 architecture,
                 find(id).map(before -> read.merge(kindsNotIn(read, before))).orElse(read));
-        jdbc.sql("update build_identities set work_due = now(), attempts = 0, problem = null where build_id = :id")
-                .param("id", id.toBytes())
-                .update();
+        jdbc.sql("""
+                        update build_identities
+                        set work_due = now(), attempts = 0, claims = claims + 1, problem = null where build_id = :id
+                        """).param("id", id.toBytes()).update();
     }
 
     private void write(BuildId id, Architecture architecture, Identity identity) {
@@ -137,10 +138,11 @@ public class Identities implements BuildNames {
     /**
      * Work on the identity of a build.
      *
-     * @param attempts attempts at it, this one included; the fencing number of the claim
+     * @param attempts attempts at it, this one included
+     * @param claim fencing number, which each claim and each new file increase
      * @param uncompared whether a comparison with an earlier build was requested
      */
-    public record Work(BuildId id, int attempts, boolean uncompared) {}
+    public record Work(BuildId id, int attempts, long claim, boolean uncompared) {}
 
     /**
      * Claims the work that has been due for longest.
@@ -149,19 +151,20 @@ public class Identities implements BuildNames {
      */
     public Optional<Work> claim(Duration duration) {
         return jdbc.sql("""
-                        update build_identities set attempts = attempts + 1,
+                        update build_identities set attempts = attempts + 1, claims = claims + 1,
                             work_due = now() + :seconds * interval '1 second'
                         where build_id = (select build_id from build_identities where work_due <= now()
                             order by work_due limit 1 for update skip locked)
-                        returning build_id, attempts, uncompared
+                        returning build_id, attempts, claims, uncompared
                         """)
                 .param("seconds", Rows.seconds(duration))
-                .query((row, number) -> new Work(BuildId.of(row.getBytes(1)), row.getInt(2), row.getBoolean(3)))
+                .query((row, number) ->
+                        new Work(BuildId.of(row.getBytes(1)), row.getInt(2), row.getLong(3), row.getBoolean(4)))
                 .optional();
     }
 
     /**
-     * Ends the work, unless the build was stored again in the meantime.
+     * Ends the work, if the claim on it still holds.
      *
      * @param problem why the executable's names are unknown; null if they are known
      * @param next time until the next attempt; null for none
@@ -170,13 +173,32 @@ public class Identities implements BuildNames {
         jdbc.sql("""
                         update build_identities set problem = :problem,
                             work_due = now() + cast(:seconds as double precision) * interval '1 second'
-                        where build_id = :id and attempts = :attempts
+                        where build_id = :id and claims = :claim
                         """)
                 .param("id", work.id().toBytes())
-                .param("attempts", work.attempts())
+                .param("claim", work.claim())
                 .param("problem", problem)
                 .param("seconds", next == null ? null : Rows.seconds(next))
                 .update();
+    }
+
+    /** Returns whether the claim on the work holds, until the end of the caller's transaction. */
+    private boolean holds(Work work) {
+        return jdbc.sql("select 1 from build_identities where build_id = :id and claims = :claim for update")
+                .param("id", work.id().toBytes())
+                .param("claim", work.claim())
+                .query(Integer.class)
+                .optional()
+                .isPresent();
+    }
+
+    /** Adds what the work found in a build's executable, if the claim on it still holds. */
+    public void add(Work work, Architecture architecture, Identity found) {
+        transaction.executeWithoutResult(status -> {
+            if (holds(work)) {
+                add(work.id(), architecture, found);
+            }
+        });
     }
 
     /** Adds what a build's executable states. */
@@ -294,6 +316,15 @@ public class Identities implements BuildNames {
             }
         }
         return segments;
+    }
+
+    /** Replaces the type sets of which a build has a required item, if the claim on the work still holds. */
+    public void storeSets(Work work, Collection<SetCoverage> coverage) {
+        transaction.executeWithoutResult(status -> {
+            if (holds(work)) {
+                storeSets(work.id(), coverage);
+            }
+        });
     }
 
     /** Replaces the type sets of which a build has a required item. The words of the complete ones find it. */

@@ -130,25 +130,28 @@ class IdentityWork {
             identities.end(work, null, null);
             return;
         }
-        List<SetCoverage> covered =
-                coverage.required(build, sets.stream().map(TypeSet::name).toList());
-        identities.storeSets(work.id(), covered);
+        List<SetCoverage> covered = List.of();
         Search search;
         try {
+            covered = coverage.required(
+                    build, sets.stream().map(TypeSet::name).toList());
+            identities.storeSets(work, covered);
             search = executables.search(build, sets);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;
         } catch (StoreUnreachableException e) {
-            search = new Search(Result.FAILED, Identity.UNKNOWN, String.valueOf(e.getMessage()));
+            // The build is not the cause, so attempts do not run out.
+            identities.end(work, e.getMessage(), backoff.after(work.attempts(), Duration.ZERO));
+            return;
         } catch (RuntimeException e) {
             FatalErrors.haltIfFatal(e);
-            log.error("build {}: the names in its executable cannot be read", work.id(), e);
+            log.error("build {}: its type sets or the names in its executable cannot be read", work.id(), e);
             search = new Search(Result.FAILED, Identity.UNKNOWN, "unexpected error");
         }
         counter(search.result()).increment();
         if (search.result() == Result.FOUND) {
-            identities.add(work.id(), file.architecture(), search.identity());
+            identities.add(work, file.architecture(), search.identity());
         }
         boolean isLast = search.result() != Result.FAILED || work.attempts() >= properties.attempts();
         if (work.uncompared()) {

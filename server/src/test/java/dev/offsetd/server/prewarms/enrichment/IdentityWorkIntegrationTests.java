@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.TlsAccess;
 import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.builds.identity.SetCoverage;
 import dev.offsetd.server.sources.RangeUpstream;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Json;
@@ -25,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -332,6 +338,39 @@ class IdentityWorkIntegrationTests {
             assertThat(problem(SmallBuild.ID)).isEqualTo(" true");
             identities.end(second, null, null);
             assertThat(problem(SmallBuild.ID)).isEmpty();
+        }
+    }
+
+    @Test
+    void workOnAnEarlierFileChangesNothing() throws Exception {
+        SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
+        try (TestServer server = localServer()) {
+            assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
+            Identities identities = server.bean(Identities.class);
+            Identities.Work stale = identities.claim(Duration.ofMinutes(5)).orElseThrow();
+            Identities.NamedFile file = identities.findFile(SmallBuild.ID).orElseThrow();
+            Architecture architecture = Objects.requireNonNull(file.architecture());
+            identities.store(SmallBuild.ID, architecture, file.identity());
+            Identities.Work current = identities.claim(Duration.ofMinutes(5)).orElseThrow();
+            assertThat(current.attempts()).isEqualTo(stale.attempts());
+
+            List<SetCoverage> sets =
+                    List.of(new SetCoverage("ruby", new Coverage.Share(1, 1), new Coverage.Share(0, 0)));
+            Identity name = new Identity(
+                    List.of(new IdentityField(IdentityField.Kind.SONAME, "libearlier.so", ".dynamic", false)));
+            identities.storeSets(stale, sets);
+            identities.add(stale, architecture, name);
+            identities.end(stale, "no source has the executable", null);
+            assertThat(values(identity(server, SmallBuild.ID), "soname")).isEmpty();
+            assertThat(identities.coverage(List.of(SmallBuild.ID)).get(SmallBuild.ID))
+                    .isEmpty();
+            assertThat(problem(SmallBuild.ID)).isEqualTo(" true");
+
+            identities.storeSets(current, sets);
+            identities.add(current, architecture, name);
+            assertThat(values(identity(server, SmallBuild.ID), "soname")).containsExactly("libearlier.so");
+            assertThat(identities.coverage(List.of(SmallBuild.ID)).get(SmallBuild.ID))
+                    .hasSize(1);
         }
     }
 }

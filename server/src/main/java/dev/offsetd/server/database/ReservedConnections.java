@@ -10,14 +10,14 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Connections beside the pool for the short statements of leases and change polling. They must not wait for the pool,
+ * Connections beside the pool for the short statements of leases, tokens and change polling. They must not wait for the pool,
  * which may be exhausted or hang.
  */
 @Component
 public class ReservedConnections implements DisposableBean {
 
-    /** One per thread that may need one: heartbeat, changes, work of other servers, progress, readiness. */
-    private static final int CONNECTIONS = 5;
+    /** One per thread that may need one: heartbeat, changes, work of other servers, progress, readiness, tokens. */
+    private static final int CONNECTIONS = 6;
 
     /** Longest wait for data from the database, in seconds. */
     private static final int SOCKET_TIMEOUT_SECONDS = 2;

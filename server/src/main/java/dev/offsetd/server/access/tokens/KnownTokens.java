@@ -3,6 +3,7 @@ package dev.offsetd.server.access.tokens;
 import dev.offsetd.server.access.Token;
 import dev.offsetd.server.access.TokenDirectory;
 import dev.offsetd.server.access.TokenHash;
+import dev.offsetd.server.database.ReservedConnections;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import java.time.Instant;
 import java.util.Map;
@@ -28,6 +29,10 @@ class KnownTokens implements TokenDirectory, DisposableBean {
     private static final Logger log = LoggerFactory.getLogger(KnownTokens.class);
 
     private final Tokens table;
+
+    /** Requests may exhaust the pool. */
+    private final ReservedConnections connections;
+
     private final TokenProperties properties;
 
     private volatile Snapshot snapshot = Snapshot.EMPTY;
@@ -40,8 +45,9 @@ class KnownTokens implements TokenDirectory, DisposableBean {
 
     private final Map<UUID, Instant> uses = new ConcurrentHashMap<>();
 
-    KnownTokens(Tokens table, TokenProperties properties, PeriodicTasks tasks) {
+    KnownTokens(Tokens table, ReservedConnections connections, TokenProperties properties, PeriodicTasks tasks) {
         this.table = table;
+        this.connections = connections;
         this.properties = properties;
         tasks.add("polling tokens", properties.poll(), () -> refresh());
         tasks.add("storing the last use of tokens", properties.lastUsed(), this::storeUses);
@@ -85,10 +91,10 @@ class KnownTokens implements TokenDirectory, DisposableBean {
             }
             refreshBegan = System.nanoTime();
             // The revision first: the next refresh finds changes committed between the two reads.
-            Tokens.Revision revision = table.revision();
+            Tokens.Revision revision = table.revision(connections.jdbc());
             snapshot = revision.equals(snapshot.revision)
                     ? snapshot.confirmedAt(refreshBegan)
-                    : new Snapshot(revision, refreshBegan, table.byHash());
+                    : new Snapshot(revision, refreshBegan, table.byHash(connections.jdbc()));
             if (lastRefreshFailed) {
                 lastRefreshFailed = false;
                 log.info("tokens can be looked up again");

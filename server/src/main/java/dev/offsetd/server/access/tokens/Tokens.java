@@ -166,8 +166,8 @@ public class Tokens {
      */
     record Revision(long number, Instant databaseStarted) {}
 
-    Revision revision() {
-        return jdbc.sql("select revision, pg_postmaster_start_time() as database_started from token_revision")
+    Revision revision(JdbcClient reserved) {
+        return reserved.sql("select revision, pg_postmaster_start_time() as database_started from token_revision")
                 .query((row, _) -> new Revision(row.getLong("revision"), Rows.instant(row, "database_started")))
                 .single();
     }
@@ -177,8 +177,8 @@ public class Tokens {
         jdbc.sql("update token_revision set revision = revision + 1").update();
     }
 
-    Map<TokenHash, Token> byHash() {
-        return jdbc
+    Map<TokenHash, Token> byHash(JdbcClient reserved) {
+        return reserved
                 .sql("select * from tokens")
                 .query((row, number) -> Map.entry(TokenHash.ofBytes(row.getBytes("hash")), token(row, number)))
                 .list()

@@ -2,20 +2,26 @@ package dev.offsetd.server.access.tokens;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
+import dev.offsetd.server.access.TokenDirectory;
 import dev.offsetd.server.access.TokenHash;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.access.tokens.Tokens.NewToken;
+import dev.offsetd.server.database.ReservedConnections;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -106,13 +112,14 @@ class TokensIntegrationTests {
                         one.bean(AuditLog.class),
                         one.bean(PlatformTransactionManager.class)) {
                     @Override
-                    Revision revision() {
+                    Revision revision(JdbcClient reserved) {
                         return new Revision(1, started.get());
                     }
                 };
         PeriodicTasks tasks = new PeriodicTasks();
         try {
-            KnownTokens known = new KnownTokens(tokens, one.bean(TokenProperties.class), tasks);
+            KnownTokens known = new KnownTokens(
+                    tokens, one.bean(ReservedConnections.class), one.bean(TokenProperties.class), tasks);
             TokenHash hash = TokenHash.of(token.text());
             assertThat(known.find(hash).orElseThrow().revokedAt()).isNull();
             one.bean(Tokens.class).revoke(token.token().id(), Actor.operator("test"));
@@ -121,6 +128,27 @@ class TokensIntegrationTests {
             assertThat(known.find(hash).orElseThrow().revokedAt()).isNotNull();
         } finally {
             tasks.stop();
+        }
+    }
+
+    @Test
+    void revokedTokenIsRefusedWhileRequestsUseAllConnections() throws Exception {
+        NewToken token = create("exhausted");
+        TokenDirectory known = one.bean(TokenDirectory.class);
+        TokenHash hash = TokenHash.of(token.text());
+        assertThat(known.find(hash).orElseThrow().revokedAt()).isNull();
+        HikariDataSource pool = one.bean(HikariDataSource.class);
+        List<Connection> taken = new ArrayList<>();
+        try {
+            for (int i = 0; i < pool.getMaximumPoolSize(); i++) {
+                taken.add(pool.getConnection());
+            }
+            other.bean(Tokens.class).revoke(token.token().id(), Actor.operator("test"));
+            await(() -> known.find(hash).orElseThrow().revokedAt() != null);
+        } finally {
+            for (Connection connection : taken) {
+                connection.close();
+            }
         }
     }
 

@@ -21,7 +21,6 @@ import java.util.function.Supplier;
 public final class RenderedTables<K, T> {
 
     private static final int CACHED = 16;
-    private static final Duration LIFETIME = Duration.ofMinutes(1);
     private static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
     /** Clients that wait for their table. */
@@ -29,8 +28,24 @@ public final class RenderedTables<K, T> {
 
     private final Semaphore rendering = new Semaphore(1, true);
     private final Shares shares = new Shares("tables", PLACES);
-    private final Cache<K, T> tables =
-            Caffeine.newBuilder().maximumSize(CACHED).expireAfterWrite(LIFETIME).build();
+    private final Cache<K, T> tables;
+
+    private RenderedTables(Duration lifetime) {
+        tables = Caffeine.newBuilder()
+                .maximumSize(CACHED)
+                .expireAfterWrite(lifetime)
+                .build();
+    }
+
+    /** For tables with {@link Answer#LASTING}. */
+    public static <K, T> RenderedTables<K, T> lasting() {
+        return new RenderedTables<>(Duration.ofMinutes(1));
+    }
+
+    /** For tables with {@link Answer#SHORT_LIVED}. */
+    public static <K, T> RenderedTables<K, T> shortLived() {
+        return new RenderedTables<>(Duration.ofSeconds(10));
+    }
 
     /**
      * Returns a table, rendered now if none is kept.

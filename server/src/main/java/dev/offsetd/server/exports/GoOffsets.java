@@ -56,7 +56,7 @@ class GoOffsets {
     private final Builds builds;
     private final Catalogues catalogues;
     private final ComputePool threads;
-    private final RenderedTables<Key, GoTable> tables = new RenderedTables<>();
+    private final RenderedTables<Key, GoTable> tables = RenderedTables.lasting();
 
     GoOffsets(
             GoModules goModules,

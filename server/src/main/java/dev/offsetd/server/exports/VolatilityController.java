@@ -1,8 +1,10 @@
 package dev.offsetd.server.exports;
 
 import dev.offsetd.query.export.KernelBanner;
+import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.PathToken;
 import dev.offsetd.server.answers.Answer;
+import dev.offsetd.server.answers.RenderedTables;
 import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.operations.compute.ComputePool;
@@ -36,6 +38,9 @@ class VolatilityController {
     private final ExportProperties properties;
     private final ComputePool threads;
 
+    /** By base URL. */
+    private final RenderedTables<String, SpooledBody> lists = RenderedTables.shortLived();
+
     VolatilityController(
             Identities identities, ExportProperties properties, @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
         this.identities = identities;
@@ -46,8 +51,10 @@ class VolatilityController {
     @GetMapping("/volatility/banners.json")
     ResponseEntity<SpooledBody> banners(HttpServletRequest request) {
         String base = base(request);
-        List<Identities.Kernel> kernels = identities.kernels(MAX_KERNELS);
-        SpooledBody body = threads.answer(() -> list(kernels, base));
+        SpooledBody body = lists.get(base, Caller.of(request), () -> {
+            List<Identities.Kernel> kernels = identities.kernels(MAX_KERNELS);
+            return threads.answer(() -> list(kernels, base));
+        });
         return ResponseEntity.ok()
                 .contentType(MediaType.APPLICATION_JSON)
                 .eTag(body.etag())

@@ -22,7 +22,7 @@ class RenderedTablesTests {
 
     private static final int SHARE = 8;
 
-    private final RenderedTables<Integer, String> tables = new RenderedTables<>();
+    private final RenderedTables<Integer, String> tables = RenderedTables.lasting();
     private final CountDownLatch rendered = new CountDownLatch(1);
 
     private static Caller at(String address) {

@@ -26,6 +26,7 @@ import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.identity.BuildFilter;
 import dev.offsetd.server.builds.identity.FilteredBuilds;
 import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ListQuery;
@@ -41,6 +42,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -68,9 +70,16 @@ class SetTableController {
     private final FilteredBuilds builds;
     private final Identities identities;
     private final ItemResolution items;
-    private final RenderedTables<Key, SpooledBody> tables = new RenderedTables<>();
+    private final ComputePool threads;
+    private final RenderedTables<Key, SpooledBody> tables = RenderedTables.lasting();
 
-    SetTableController(TypeSets sets, FilteredBuilds builds, Identities identities, ItemResolution items) {
+    SetTableController(
+            TypeSets sets,
+            FilteredBuilds builds,
+            Identities identities,
+            ItemResolution items,
+            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+        this.threads = threads;
         this.sets = sets;
         this.builds = builds;
         this.identities = identities;
@@ -183,9 +192,12 @@ class SetTableController {
             return false;
         }
         Identity identity = identities.find(build.id()).orElse(Identity.UNKNOWN);
-        writeRow(out, build, identity, found);
-        versions.add(build, identity, found);
-        return true;
+        // Not again from its start if it is long: the row would be in the table twice.
+        return threads.run(() -> {
+            writeRow(out, build, identity, found);
+            versions.add(build, identity, found);
+            return true;
+        });
     }
 
     private static void writeRow(JsonGenerator out, Build build, Identity identity, ResolvedItems found) {

@@ -61,6 +61,8 @@ public final class TypeSetParser {
     /** Most versions of a set. */
     static final int MAX_VERSIONS = 64;
 
+    private static final String RETIRED = "retired";
+    private static final String PROPERTIES = "name, version, title, versions, items, probes, variants or maps";
     private static final Pattern NAMES = Pattern.compile(NAME);
     private static final Pattern VERSION = Pattern.compile("[0-9]{1,9}(\\.[0-9]{1,9}){0,3}");
     private static final JsonFactory JSON = new JsonFactory();
@@ -76,7 +78,7 @@ public final class TypeSetParser {
     }
 
     /**
-     * Parses a set with its name and version.
+     * Parses a set with its name and version. Whether it is retired where it is kept is not part of it.
      *
      * @param json UTF-8
      * @throws TypeSetSyntaxException if the text is not a type set
@@ -112,6 +114,9 @@ public final class TypeSetParser {
                     Integer.toString(document.version),
                     "no version: changes are counted where sets are kept");
         }
+        if (document.retirement) {
+            throw TypeSetJson.unknown("", RETIRED, PROPERTIES);
+        }
         return document.set(name, 1);
     }
 
@@ -120,6 +125,10 @@ public final class TypeSetParser {
 
         private @Nullable String name;
         private int version;
+
+        /** Whether the text says that the set is retired, or that it is not. */
+        private boolean retirement;
+
         private @Nullable String title;
         private @Nullable List<TypeSetEntry> entries;
         private List<Probe> probes = List.of();
@@ -215,9 +224,8 @@ public final class TypeSetParser {
                 case "probes" -> document.probes = probes();
                 case "variants" -> document.variants = variants();
                 case "maps" -> document.maps = new NameMapParser(json).maps();
-                default ->
-                    throw TypeSetJson.unknown(
-                            "", property, "name, version, title, versions, items, probes, variants or maps");
+                case RETIRED -> document.retirement = retirement();
+                default -> throw TypeSetJson.unknown("", property, PROPERTIES);
             }
         }
         return document;
@@ -230,6 +238,13 @@ public final class TypeSetParser {
             return in.getIntValue();
         }
         throw json.unexpected("version", "an integer from 1 to " + Integer.MAX_VALUE);
+    }
+
+    private boolean retirement() {
+        if (in.currentToken() != JsonToken.VALUE_TRUE && in.currentToken() != JsonToken.VALUE_FALSE) {
+            throw json.unexpected(RETIRED, "true or false");
+        }
+        return true;
     }
 
     private List<String> versions() {

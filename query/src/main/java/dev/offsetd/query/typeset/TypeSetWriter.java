@@ -16,7 +16,7 @@ public final class TypeSetWriter {
         write(out, set, false);
     }
 
-    /** Writes a set, and whether it is retired, which the parser does not read. */
+    /** Writes a set, and whether it is retired, over which the parser reads. */
     public static void write(JsonGenerator out, TypeSet set, boolean retired) {
         out.writeStartObject();
         out.writeStringProperty("name", set.name());

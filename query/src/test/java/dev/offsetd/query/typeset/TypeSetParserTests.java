@@ -7,12 +7,16 @@ import dev.offsetd.extractor.identity.VariantToken;
 import dev.offsetd.extractor.identity.VersionProbe;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.Need;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
 
 class TypeSetParserTests {
 
@@ -233,6 +237,21 @@ class TypeSetParserTests {
                 .hasMessage("version: 2; expected no version: changes are counted where sets are kept");
         assertThatThrownBy(() -> parseNew("{\"items\": [{\"item\": \"a\"}]}"))
                 .hasMessage("title: missing; expected a string");
+        assertThatThrownBy(() -> parseNew("{\"retired\": true," + items)).hasMessageContaining("unknown property");
+    }
+
+    @Test
+    void setThatIsRetiredWhereItIsKeptIsRead() {
+        TypeSet set = parseNew("{\"title\": \"t\", \"items\": [{\"item\": \"a\"}]}");
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JsonGenerator out = new JsonFactory().createGenerator(ObjectWriteContext.empty(), bytes)) {
+            TypeSetWriter.write(out, set, true);
+        }
+
+        assertThat(bytes.toString(StandardCharsets.UTF_8)).contains("\"retired\":true");
+        assertThat(TypeSetParser.parse(bytes.toByteArray())).isEqualTo(set);
+        assertThatThrownBy(() -> parse("{\"retired\": \"yes\"}"))
+                .hasMessage("retired: \"yes\"; expected true or false");
     }
 
     private static TypeSet parseNew(String json) {

@@ -17,6 +17,7 @@ import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.SmallRuby;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import dev.offsetd.server.typesets.TypeSets;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -364,6 +365,34 @@ class BundlesIntegrationTests {
             assertThat(withoutProvenance(other.get("/v1/symbols/" + STRIPPED + "?names=ruby*")
                             .body()))
                     .isEqualTo(withoutProvenance(known.body()));
+        }
+    }
+
+    @Test
+    void retiredSetsAreBundledAndImported() throws Exception {
+        try (TestServer from = server("retiring");
+                TestServer to = server("retired")) {
+            for (TestServer each : List.of(from, to)) {
+                HttpResponse<String> set = each.send(
+                        "PUT",
+                        "/v1/type-sets/old",
+                        BodyPublishers.ofString("{\"title\": \"Old\", \"items\": [{\"item\": \"point.x\"}]}"),
+                        Administrator.of(each, "bob").authorized());
+                assertThat(set.statusCode()).as(set.body()).isEqualTo(201);
+                each.bean(TypeSets.class).retire("old", true, Actor.operator("test"));
+            }
+            Publisher.of(from, "ci").put(from, POINTS, SmallBuild.debugFile(BuildId.parse(POINTS)));
+            Path old = folder.resolve("old.offsetd");
+            Run create = run(from, "bundle", "create", from.url(), "--all", "--set", "@old", "-o", old.toString());
+            assertThat(create.exitCode()).as(create.err()).isZero();
+
+            Run verified = run(from, "bundle", "verify", old.toString());
+            assertThat(verified.exitCode()).as(verified.err()).isZero();
+            Run query = run(from, "query", "--bundle", old.toString(), POINTS, "@old");
+            assertThat(query.out()).as(query.err()).contains("point.x");
+            Run imported = run(to, "bundle", "import", old.toString(), to.url(), "--any-signer");
+            assertThat(imported.out()).as(imported.err()).contains("1 builds imported");
+            assertThat(imported.exitCode()).isZero();
         }
     }
 

@@ -57,14 +57,10 @@ public final class RemoteFrames {
         }
         console.clearProgress();
         if (reply.has("problem")) {
-            int status = reply.path("status").asInt();
+            JsonNode problem = reply.path("problem");
             throw new CommandFailure(
-                    status == 404
-                            ? ExitCode.INCOMPLETE
-                            : status == 400
-                                    ? ExitCode.USAGE
-                                    : status == 422 ? ExitCode.BAD_FILE : ExitCode.SERVER_FAILED,
-                    Printable.of(reply.path("problem").path("detail").asString("the server failed")));
+                    ServerProblem.exitCode(reply.path("status").asInt(), problem),
+                    Printable.of(problem.path("detail").asString("the server failed")));
         }
         return reply.path("answer");
     }

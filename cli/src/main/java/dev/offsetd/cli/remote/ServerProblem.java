@@ -15,15 +15,23 @@ public final class ServerProblem {
     /** Returns the failure of a call for one build or watch: 400, 404, 409 and 422 have the exit codes of a local file. */
     public static CommandFailure of(HttpResponse<byte[]> response) {
         JsonNode document = ServerCalls.json(response);
-        int exitCode = isOurs(document)
-                ? switch (response.statusCode()) {
-                    case 400, 409 -> ExitCode.USAGE;
-                    case 404 -> isWrongUrl(document) ? ExitCode.USAGE : ExitCode.INCOMPLETE;
-                    case 422 -> ExitCode.BAD_FILE;
-                    default -> exitCode(response);
-                }
-                : exitCode(response);
+        int exitCode = isOurs(document) ? exitCode(response.statusCode(), document) : exitCode(response);
         return new CommandFailure(exitCode, text(response));
+    }
+
+    /**
+     * Returns the exit code of a problem with one build or watch.
+     *
+     * @param status of the response, or of the answer in a batch
+     */
+    static int exitCode(int status, JsonNode problem) {
+        return switch (status) {
+            case 400, 409 -> ExitCode.USAGE;
+            case 404 -> isWrongUrl(problem) ? ExitCode.USAGE : ExitCode.INCOMPLETE;
+            case 422 -> ExitCode.BAD_FILE;
+            case 401, 403 -> ExitCode.DENIED;
+            default -> ExitCode.SERVER_FAILED;
+        };
     }
 
     /** Returns the failure of any other call. */

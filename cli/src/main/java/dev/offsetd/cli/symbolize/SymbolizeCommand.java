@@ -183,8 +183,7 @@ public final class SymbolizeCommand extends Command {
 
     private int filter(@Nullable Path program, DebugFileFinder files, @Nullable RemoteFrames remote)
             throws CommandFailure, IOException {
-        new TraceFilter(files, console, program, returnAddress.getAsBoolean(), remote).run(System.in);
-        return ExitCode.OK;
+        return new TraceFilter(files, console, program, returnAddress.getAsBoolean(), remote).run(System.in);
     }
 
     /** Prints the members that servers answer with. */

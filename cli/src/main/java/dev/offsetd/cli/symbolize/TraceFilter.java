@@ -44,6 +44,7 @@ final class TraceFilter {
     private final @Nullable RemoteFrames server;
     private final Map<String, List<String>> served = new LinkedHashMap<>();
     private final Set<BuildId> unserved = new TreeSet<>();
+    private boolean serverFailed;
 
     /** Whether the next frame is the first one of its stack. */
     private boolean atTop = true;
@@ -67,8 +68,13 @@ final class TraceFilter {
         this.server = server;
     }
 
-    /** Filters all lines. */
-    void run(InputStream in) throws IOException, CommandFailure {
+    /**
+     * Filters all lines.
+     *
+     * @return exit code
+     * @throws CommandFailure also if the server refuses the token
+     */
+    int run(InputStream in) throws IOException, CommandFailure {
         RawLines lines = new RawLines(in);
         for (byte[] line = next(lines); line.length > 0; line = next(lines)) {
             String text = new String(line, StandardCharsets.UTF_8);
@@ -85,6 +91,7 @@ final class TraceFilter {
             }
             console.flush();
         }
+        return serverFailed ? ExitCode.SERVER_FAILED : ExitCode.OK;
     }
 
     /** Reads a line; a failure is not one of the output. */
@@ -111,7 +118,7 @@ final class TraceFilter {
         }
     }
 
-    private List<String> frames(TraceLine line) {
+    private List<String> frames(TraceLine line) throws CommandFailure {
         boolean isReturnAddress = isReturnAddress(line.role());
         return switch (line.address()) {
             case null -> List.of();
@@ -152,12 +159,12 @@ final class TraceFilter {
         };
     }
 
-    private List<String> frames(OfBuild of, boolean isReturnAddress) {
+    private List<String> frames(OfBuild of, boolean isReturnAddress) throws CommandFailure {
         return server == null ? local(of, isReturnAddress) : remote(server, of, isReturnAddress);
     }
 
     /** Stacks have the same addresses again and again. */
-    private List<String> remote(RemoteFrames server, OfBuild of, boolean isReturnAddress) {
+    private List<String> remote(RemoteFrames server, OfBuild of, boolean isReturnAddress) throws CommandFailure {
         String address = new CodeAddress(of.offset(), true).toString();
         boolean before = returnAddresses && isReturnAddress;
         String key = of.build() + " " + address + " " + before;
@@ -172,10 +179,15 @@ final class TraceFilter {
         return known;
     }
 
-    private List<String> ask(RemoteFrames server, BuildId build, String address, boolean before) {
+    private List<String> ask(RemoteFrames server, BuildId build, String address, boolean before)
+            throws CommandFailure {
         try {
             return FrameText.lines(server.at(build, address, before, reason -> modules.report(build, reason)));
         } catch (CommandFailure e) {
+            if (e.exitCode() == ExitCode.DENIED) {
+                throw e;
+            }
+            serverFailed |= e.exitCode() == ExitCode.SERVER_FAILED;
             modules.report(build, String.valueOf(e.getMessage()));
             unserved.add(build);
             return List.of();

@@ -42,7 +42,7 @@ public final class PushCommand extends Command {
                 console,
                 "Upload the debug information of builds that no debuginfod has.",
                 "Takes ELF files, folders, .deb and .rpm packages, tar archives and images, like prewarm.",
-                "Sends only what the server needs for types, symbols and functions, and nothing that it already has.");
+                "Sends only what the server needs for types, symbols and functions, and no debug file that it has.");
         examples(
                 "offsetd push http://127.0.0.1:8080 build/libapp.so.debug",
                 "offsetd push http://127.0.0.1:8080 app-dbgsym_1.0_amd64.deb",

@@ -75,7 +75,10 @@ final class PushInputs implements AutoCloseable {
                 candidates.add(new Candidate(named.toString(), named, files.inspect(named)));
             }
         } catch (IOException e) {
-            throw unreadable(named, e);
+            if (candidates.size() == before) {
+                throw unreadable(named, e);
+            }
+            leaveOut(named, IoReason.of(e), before);
         }
         if (candidates.size() == before) {
             throw new CommandFailure(
@@ -102,15 +105,16 @@ final class PushInputs implements AutoCloseable {
     /** Adds the files in a folder and its subfolders, and leaves out those that cannot be read. */
     private void addFolder(Path folder) throws IOException {
         FolderFiles found = FolderFiles.of(folder);
-        found.unreadable().forEach(subfolder -> leaveOut(subfolder.path(), IoReason.of(subfolder.failure())));
+        found.unreadable().forEach(subfolder -> leaveOut(subfolder.path(), IoReason.of(subfolder.failure()), candidates.size()));
         for (Path file : found.files()) {
             console.progress("searching " + file);
+            int before = candidates.size();
             try {
                 addFound(file);
             } catch (IOException e) {
-                leaveOut(file, IoReason.of(e));
+                leaveOut(file, IoReason.of(e), before);
             } catch (ExtractionException e) {
-                leaveOut(file, String.valueOf(e.getMessage()));
+                leaveOut(file, String.valueOf(e.getMessage()), before);
             }
         }
     }
@@ -123,9 +127,16 @@ final class PushInputs implements AutoCloseable {
         }
     }
 
-    private void leaveOut(Path path, String reason) {
+    /**
+     * Reports a path that cannot be read, or only in part.
+     *
+     * @param before number of candidates before its files
+     */
+    private void leaveOut(Path path, String reason, int before) {
         leftOut.add(path);
-        console.say(HostileText.quote(path.toString()) + " skipped: " + reason);
+        int read = candidates.size() - before;
+        console.say(HostileText.quote(path.toString())
+                + (read == 0 ? " skipped: " : " cannot be read to its end, files before that: " + read + ": ") + reason);
     }
 
     private void addPackage(Path file) throws IOException {

@@ -27,6 +27,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.codec.digest.MessageDigestAlgorithms;
@@ -446,6 +447,25 @@ class PushIntegrationTests {
                 .containsExactly(cut.toString(), alone.toString(), compressed.toString());
         assertThat(document.path("files").path(0).path("file").asString())
                 .isEqualTo(root.resolve("c.debug").toString());
+    }
+
+    @Test
+    void filesBeforeTheDamageOfAnArchiveAreSent() throws IOException {
+        byte[] good = Files.readAllBytes(file);
+        byte[] two = Archives.tar(new TreeMap<>(Map.of("a.debug", good, "b.debug", good)));
+        int firstEntry = 512 + (good.length + 511) / 512 * 512;
+        Path cut = Files.write(folder.resolve("cut.tar"), Arrays.copyOf(two, firstEntry + 512 + good.length / 2));
+        answers.add(new Answer(200, WELCOME));
+        answers.add(new Answer(201, "{}"));
+
+        CommandLineRun run = CommandLineRun.of("push", url, cut.toString(), "--json");
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err()).contains(cut + "\" cannot be read to its end, files before that: 1: ");
+        assertThat(requests).containsExactly("GET " + PATH + "/precheck", "PUT " + PATH);
+        JsonNode document = JsonMapper.shared().readTree(run.out());
+        assertThat(document.path("files").path(0).path("file").asString()).endsWith("!a.debug");
+        assertThat(document.path("leftOut").path(0).asString()).isEqualTo(cut.toString());
     }
 
     /** Packages and images have broken ELF files as test data. */

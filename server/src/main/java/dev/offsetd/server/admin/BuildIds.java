@@ -53,6 +53,18 @@ public final class BuildIds {
     }
 
     /**
+     * Returns the builds that the words of a text name, as {@link #resolve}.
+     *
+     * @throws IllegalArgumentException also if there are too many; the message is for the user
+     */
+    public static List<BuildId> resolve(String text, int most, BuildKeys keys) {
+        return parse(text, most).stream()
+                .map(key -> resolve(key.toString(), keys))
+                .distinct()
+                .toList();
+    }
+
+    /**
      * Parses build-ids separated by white space, commas or semicolons. Repeated ones count once.
      *
      * @throws IllegalArgumentException if a word is not a build-id or there are too many; the message is for the user

@@ -482,7 +482,15 @@ class OperatorPagesIntegrationTests {
         assertThat(page(reader, "/admin/type-sets/mapped?build=" + SmallBuild.UNKNOWN_ID))
                 .contains("The types of build " + SmallBuild.UNKNOWN_ID + " are not stored here.");
         assertThat(page(reader, "/admin/type-sets/mapped?build=zz"))
-                .contains("&quot;zz&quot; is not a build-id; expected a whole one.");
+                .contains("&quot;zz&quot; is not a build-id: ");
+        String alias = "sha256:" + "b2".repeat(32);
+        database.jdbc()
+                .sql("insert into build_aliases (alias, build_id, origin) values (?, ?, 'local')")
+                .params(BuildId.parseKey(alias).toBytes(), SmallBuild.ID.toBytes())
+                .update();
+        assertThat(page(reader, "/admin/type-sets/mapped?build=" + alias + "&builds=" + alias))
+                .containsPattern("(?s)>point_y</th>\\s*<td[^>]*>4</td>")
+                .doesNotContain("not stored here");
     }
 
     @Test

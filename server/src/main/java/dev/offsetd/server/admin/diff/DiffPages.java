@@ -24,9 +24,11 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -222,9 +224,13 @@ class DiffPages {
                 .flatMap(List::stream)
                 .map(SetCoverage::set)
                 .collect(Collectors.toSet());
-        return sets.first(MAX_SETS).stream()
-                .filter(set -> covered.contains(set.name()) || !sets.isBuiltIn(set.name()))
-                .toList();
+        Map<String, TypeSet> found = new TreeMap<>();
+        sets.first(MAX_SETS).stream()
+                .filter(set -> !sets.isBuiltIn(set.name()))
+                .forEach(own -> found.put(own.name(), own));
+        covered.forEach(name -> sets.find(name)
+                .ifPresent(known -> found.put(name, known.document().set())));
+        return List.copyOf(found.values());
     }
 
     private static BuildRequest request(BuildId id) {

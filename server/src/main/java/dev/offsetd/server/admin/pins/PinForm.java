@@ -170,7 +170,7 @@ record PinForm(
         return id.isEmpty();
     }
 
-    private boolean isType() {
+    boolean isType() {
         return what.equals(WHOLE_TYPE);
     }
 

@@ -185,6 +185,7 @@ class PinPages {
         Pin before = before(form);
         if (e.problem().status() == HttpStatus.PRECONDITION_FAILED && before != null) {
             return again(request, HttpStatus.UNPROCESSABLE_CONTENT, page(form, errors, before, checked(form, before)))
+                    .addObject("asked", form.accepted())
                     .addObject("latest", before)
                     .addObject("comparison", ValueComparison.of(before.draft().value(), draft.value()));
         }
@@ -273,6 +274,10 @@ class PinPages {
             case "expiresAt" -> "until";
             default -> {
                 String part = place.startsWith("value.") ? place.substring("value.".length()) : "";
+                if (form.isType() && part.endsWith("ffset")) {
+                    // The form shows these fields for members only: the item is what makes it one.
+                    yield "item";
+                }
                 yield part.startsWith("members") ? "members" : PinForm.FIELDS.contains(part) ? part : null;
             }
         };

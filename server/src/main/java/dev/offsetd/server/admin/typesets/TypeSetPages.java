@@ -1,7 +1,6 @@
 package dev.offsetd.server.admin.typesets;
 
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.Need;
 import dev.offsetd.query.typeset.MapValue;
@@ -14,9 +13,9 @@ import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.answers.offsets.BuildCoverage;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildStatistics;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.identity.BuildFilter;
 import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ListPage;
@@ -63,6 +62,7 @@ class TypeSetPages {
 
     private final TypeSets sets;
     private final Builds builds;
+    private final BuildKeys keys;
     private final BuildStatistics statistics;
     private final Identities identities;
     private final BuildCoverage coverage;
@@ -72,6 +72,7 @@ class TypeSetPages {
     TypeSetPages(
             TypeSets sets,
             Builds builds,
+            BuildKeys keys,
             BuildStatistics statistics,
             Identities identities,
             BuildCoverage coverage,
@@ -79,6 +80,7 @@ class TypeSetPages {
             BuildTitles titles) {
         this.sets = sets;
         this.builds = builds;
+        this.keys = keys;
         this.statistics = statistics;
         this.identities = identities;
         this.coverage = coverage;
@@ -183,7 +185,7 @@ class TypeSetPages {
         String build = query.parameter(BUILD).orElse("");
         List<CoverageLine> rows = List.of();
         try {
-            List<BuildId> ids = BuildIds.parse(typed, MOST);
+            List<BuildId> ids = BuildIds.resolve(typed, MOST, keys);
             if (ids.isEmpty()) {
                 BuildId after = query.buildPosition(BUILD_LIST).orElse(null);
                 ListPage<BuildId> latest = ListPage.read(
@@ -196,12 +198,22 @@ class TypeSetPages {
         } catch (IllegalArgumentException e) {
             model.addAttribute("error", e.getMessage());
         }
-        Optional<BuildId> chosen = build.isBlank()
-                ? rows.stream()
-                        .filter(CoverageLine::isOfRuntime)
-                        .map(CoverageLine::id)
-                        .findFirst()
-                : BuildFilter.wholeBuildId(build);
+        BuildId chosen = null;
+        String unusable = "Choose a build whose types are stored to see its values.";
+        if (build.isBlank()) {
+            chosen = rows.stream()
+                    .filter(CoverageLine::isOfRuntime)
+                    .map(CoverageLine::id)
+                    .findFirst()
+                    .orElse(null);
+        } else {
+            try {
+                chosen = BuildIds.resolve(build.strip(), keys);
+                unusable = "The types of build " + chosen + " are not stored here.";
+            } catch (IllegalArgumentException e) {
+                unusable = String.valueOf(e.getMessage());
+            }
+        }
         model.addAttribute("known", known);
         model.addAttribute("json", indented(json, known.document().text()));
         List<TypeSets.SetVersion> versions = sets.versions(name, VERSIONS + 1);
@@ -210,10 +222,10 @@ class TypeSetPages {
         model.addAttribute("typed", typed);
         model.addAttribute("most", MOST);
         model.addAttribute("covered", rows);
-        model.addAttribute("chosen", chosen.map(BuildId::toString).orElse(build));
-        model.addAttribute("unusable", chosen.flatMap(this::stored).isPresent() ? "" : unusable(build));
-        model.addAttribute("maps", maps(known.document().set(), chosen.orElse(null)));
-        titles.addTo(model, Stream.concat(rows.stream().map(CoverageLine::id), chosen.stream()));
+        model.addAttribute("chosen", chosen == null ? build : chosen.toString());
+        model.addAttribute("unusable", chosen != null && stored(chosen).isPresent() ? "" : unusable);
+        model.addAttribute("maps", maps(known.document().set(), chosen));
+        titles.addTo(model, Stream.concat(rows.stream().map(CoverageLine::id), Stream.ofNullable(chosen)));
         return Htmx.view(request, "admin/type-sets/one", "coverage");
     }
 
@@ -224,16 +236,6 @@ class TypeSetPages {
                 .map(id -> covered(set, id))
                 .filter(CoverageLine::isOfRuntime)
                 .toList();
-    }
-
-    /** Returns why the values of a name map cannot be shown for what was typed. */
-    private static String unusable(String build) {
-        if (build.isBlank()) {
-            return "Choose a build whose types are stored to see its values.";
-        }
-        return BuildFilter.wholeBuildId(build).isPresent()
-                ? "The types of build " + build.strip() + " are not stored here."
-                : HostileText.quote(build) + " is not a build-id; expected a whole one.";
     }
 
     private Optional<Build> stored(BuildId id) {

@@ -326,6 +326,12 @@ class BuildPagesIntegrationTests {
         HttpResponse<String> outside = admin.post("/admin/pins", typed(SmallBuild.ID, "point.y", "4000", "4"));
         assertThat(outside.statusCode()).as(outside.body()).isEqualTo(422);
         assertThat(input("offset", outside.body())).contains("autofocus", "aria-invalid=\"true\"");
+
+        Map<String, String> member = typed(SmallBuild.ID, "point.y", "", "8");
+        member.put("what", "type");
+        HttpResponse<String> whole = admin.post("/admin/pins", member);
+        assertThat(whole.statusCode()).as(whole.body()).isEqualTo(422);
+        assertThat(input("item", whole.body())).contains("autofocus", "aria-invalid=\"true\"");
     }
 
     private static void assertStaleEditShowsBoth(String pin, Map<String, String> typed) {
@@ -370,8 +376,15 @@ class BuildPagesIntegrationTests {
 
         typed.put("accepted", accepted(asked));
         assertThat(admin.post("/admin/pins", typed).statusCode()).isEqualTo(303);
-        assertThat(admin.post(pin("/admin/pins?text=point.x") + "/retire", Map.of("revision", "1"))
-                        .statusCode())
+        String pin = pin("/admin/pins?text=point.x");
+        typed.put("id", pin.substring(pin.lastIndexOf('/') + 1));
+        typed.put("revision", "1");
+        typed.put("reason", "edited");
+        assertThat(admin.post("/admin/pins", typed).statusCode()).isEqualTo(303);
+        HttpResponse<String> stale = admin.post("/admin/pins", typed);
+        assertThat(stale.statusCode()).isEqualTo(422);
+        assertThat(accepted(stale)).isEqualTo(typed.get("accepted"));
+        assertThat(admin.post(pin + "/retire", Map.of("revision", "2")).statusCode())
                 .isEqualTo(303);
     }
 

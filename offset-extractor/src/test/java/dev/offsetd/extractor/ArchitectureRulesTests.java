@@ -278,7 +278,7 @@ class ArchitectureRulesTests {
     void keysOfHashTablesAreComparable() throws IOException {
         assertThat(HashKeys.slow(Path.of("src/main/java")))
                 .isSubsetOf(
-                        // What 1,000 units state at most.
+                        // Most that 1,000 units state.
                         "CompilationIdentity: T",
                         // Names of the reader's own.
                         "DebugOffsets: OffsetTable.CType",

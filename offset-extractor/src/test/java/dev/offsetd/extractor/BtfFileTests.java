@@ -147,7 +147,7 @@ class BtfFileTests {
                 .containsAll(few);
     }
 
-    /** As in a kernel module: ids and string offsets count on from the kernel's. */
+    /** Like in a kernel module: ids and string offsets count on from the kernel's. */
     @Nested
     class Split {
 

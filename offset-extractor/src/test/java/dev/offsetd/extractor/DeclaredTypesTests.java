@@ -251,7 +251,7 @@ class DeclaredTypesTests {
                 .containsExactly(tuple("first", "struct near"), tuple("second", "struct far"));
     }
 
-    /** As Lua's header has it: {@code typedef struct lua_State lua_State;}. */
+    /** The spelling of Lua's header: {@code typedef struct lua_State lua_State;}. */
     @Test
     void typedefOfADeclaredStructDoesNotDefineIt() throws IOException, ExtractionException {
         TypeCatalogue types = read(

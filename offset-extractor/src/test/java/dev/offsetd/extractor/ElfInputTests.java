@@ -169,7 +169,7 @@ class ElfInputTests {
         assertThat(inspect(point().toElf().toBytes()).buildId()).isNull();
     }
 
-    /** Such short ids could match by chance, and real files do not have them. */
+    /** Short ids could match by chance, and real files do not have them. */
     @Test
     void buildIdOfFewerThanEightBytesIsNone() {
         assertThat(List.of(1, 7)).allSatisfy(length -> {

@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a build is called. The first byte of the input chooses the section that has the rest, or that the rest is a name or
+ * Names of a build. The first byte of the input chooses the section that has the rest, or that the rest is a name or
  * an attribute of a unit.
  */
 @ChecklistRow(1)

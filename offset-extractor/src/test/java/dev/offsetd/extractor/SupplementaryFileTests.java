@@ -120,7 +120,7 @@ class SupplementaryFileTests {
         assertThat(report.types().enumeratorsNamed("GREEN")).hasSize(1);
     }
 
-    /** What a few bytes of zstd hold would take seconds, and gigabytes of a disk. */
+    /** Unpacking a few bytes of zstd would take seconds, and gigabytes of a disk. */
     @ParameterizedTest
     @ValueSource(strings = {".gnu_debugaltlink", ".debug_sup", ".gnu_debuglink"})
     @ChecklistRow(3)

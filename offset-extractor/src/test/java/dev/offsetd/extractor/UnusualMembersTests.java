@@ -676,7 +676,7 @@ class UnusualMembersTests {
             return die(DW_TAG_member, name(name), type("int"), attribute(DW_AT_data_member_location, form, value));
         }
 
-        /** A location list depends on where the program is (DWARF 5 §7.5.5, table 7.5): its index is no offset. */
+        /** A location list depends on where the program is (DWARF 5 §7.5.5, table 7.5): its index is not an offset. */
         @ParameterizedTest
         @ValueSource(ints = {DW_FORM_loclistx, DW_FORM_sec_offset})
         void memberWithALocationListIsComputed(int form) throws IOException, ExtractionException {

@@ -177,7 +177,7 @@ class ArchitectureRulesTests {
                         // Tokens of a build, and items of a set, of which the numbers are limited.
                         "ConsensusIdentity: immutable String",
                         "TypeSet: Coverage.MissingItem",
-                        // Hashes that nobody can choose.
+                        // Hashes that clients cannot choose.
                         "CatalogueWriter: ByteBuffer",
                         // By the values that the writers give it: texts, languages, versions and sections of symbols.
                         "Numbering: T",

@@ -343,7 +343,7 @@ class VariablesTests {
                         .variables())
                 .singleElement()
                 .satisfies(x -> assertThat(x.address()).isEqualTo(4));
-        // That of C++ is in the namespace around the function.
+        // In C++, it is in the namespace around the function.
         assertThat(all(unit("a.cc", DW_LANG_C_plus_plus_14, INT, function)).variables())
                 .isEmpty();
     }

@@ -367,7 +367,7 @@ class ArchitectureRulesTests {
                         "Fallback: immutable String",
                         "Problem: immutable String",
                         "OffsetsQuery: immutable String",
-                        // What one server works on at a time.
+                        // Work of one server at a time.
                         "BuildFiles: Object",
                         "ComputePool: Computation<?>",
                         "Heartbeat: Lease",
@@ -393,7 +393,7 @@ class ArchitectureRulesTests {
                         // Caches of few entries.
                         "BoundedFolder: K",
                         "RenderedTables: K",
-                        // Inodes, which nobody can choose.
+                        // Inodes, which clients cannot choose.
                         "FileVerification: FileVerification.Unchanged",
                         // Parts of one file by number.
                         "KeptFiles: immutable Integer",

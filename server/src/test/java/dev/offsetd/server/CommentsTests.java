@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The checkable rules of prose in the comments and string literals of the main code. */
+/** The checkable rules of prose in comments, and in the string literals of the main code. */
 class CommentsTests {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -25,7 +25,7 @@ class CommentsTests {
 
     private static final Pattern STRING = Pattern.compile("\"\"\"(.*)\"\"\"|\"(.*)\"", Pattern.DOTALL);
 
-    /** What a string literal quotes is a name or a value of a format, such as a JSON key. */
+    /** The quoted part of a string literal is a name or a value of a format, such as a JSON key. */
     private static final Pattern QUOTED = Pattern.compile("\\\\\"[^\"]*\\\\\"");
 
     private static final Pattern INLINE_TAG = Pattern.compile("\\{@\\w+[^}]*\\}");
@@ -89,15 +89,15 @@ class CommentsTests {
     void retiredTermsAreNotUsed() throws IOException {
         List<String> found = new ArrayList<>();
         for (String module : MODULES) {
-            Path sources = ROOT.resolve(module).resolve("src/main/java");
-            try (Stream<Path> files = Files.walk(sources)) {
+            try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src"))) {
                 for (Path file : files.filter(name -> name.toString().endsWith(".java"))
                         .sorted()
                         .toList()) {
                     String source = Files.readString(file);
+                    boolean isTest = !file.startsWith(ROOT.resolve(module).resolve("src/main"));
                     Stream.concat(
                                     comments(source).stream().flatMap(CommentsTests::retired),
-                                    texts(source).stream()
+                                    texts(isTest ? "" : source).stream()
                                             .flatMap(text ->
                                                     Stream.concat(retired(text), findings(RETIRED_IN_TEXTS, text))))
                             .forEach(finding -> found.add(ROOT.relativize(file) + ": " + finding));

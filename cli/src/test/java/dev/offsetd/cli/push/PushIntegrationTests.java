@@ -61,7 +61,7 @@ class PushIntegrationTests {
     private final Queue<String> queries = new ConcurrentLinkedQueue<>();
     private final Queue<Integer> bodies = new ConcurrentLinkedQueue<>();
     private final Queue<String> digests = new ConcurrentLinkedQueue<>();
-    /** What the server says of every build. */
+    /** The server's answer to every build. */
     private String build = "{}";
 
     private HttpServer server;

@@ -33,7 +33,7 @@ final class TestClasses {
 
     private TestClasses() {}
 
-    /** Those of all modules below the repository's root. */
+    /** The test classes of all modules below the repository's root. */
     static Found ofModules(Path root) throws IOException {
         List<CoveringTest> tests = new ArrayList<>();
         List<String> mistakes = new ArrayList<>();

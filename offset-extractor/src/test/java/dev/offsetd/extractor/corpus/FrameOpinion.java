@@ -74,7 +74,7 @@ public enum FrameOpinion {
     private static final Pattern CODE =
             Pattern.compile("\\s+\\[ *\\d+] (\\S*) +\\S+ +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) [0-9a-f]+ +[A-Za-z]*X.*");
 
-    /** What compilers append to the names of clones. */
+    /** Suffixes that compilers append to the names of clones. */
     private static final Pattern CLONE =
             Pattern.compile("(?:\\.(?:abi0|cold|part|constprop|isra|lto_priv|llvm|localalias|__uniq)(?:\\.\\d+)*)+$");
 
@@ -150,7 +150,7 @@ public enum FrameOpinion {
         return addresses;
     }
 
-    /** Returns the sections of code. Those of relocatable files are in a row from 0, each aligned to 16 bytes. */
+    /** Returns the sections of code. Sections of relocatable files are in a row from 0, each aligned to 16 bytes. */
     private static List<CodeSection> codeSections(Path file) throws IOException {
         RequiredTool readelf = RequiredTool.require("readelf");
         boolean relocatable = readelf.output("-hW", file).contains("REL (Relocatable file)");
@@ -449,7 +449,7 @@ public enum FrameOpinion {
 
     /**
      * Returns how the function around the address differs from that of the symbol table, which llvm-symbolizer prints, or null.
-     * Reasons that are no difference: clones of compilers have a suffix there, several symbols may be at the address, and debug
+     * Reasons that do not count: clones of compilers have a suffix there, several symbols may be at the address, and debug
      * information may have no linkage name.
      */
     private static @Nullable String functionDifference(

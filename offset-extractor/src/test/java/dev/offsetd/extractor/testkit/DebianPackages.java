@@ -224,7 +224,7 @@ public final class DebianPackages {
         return state;
     }
 
-    /** As {@link #updated}, of the lists of one release; this machine's lists say where they are. */
+    /** {@link #updated} for the lists of one release; this machine's lists say where they are. */
     private static Path updatedOfRelease(String release, String architecture) throws IOException {
         Path state = CACHE.resolve("apt-" + architecture + "-" + release);
         if (!UPDATED.contains(architecture + "-" + release)) {
@@ -252,7 +252,7 @@ public final class DebianPackages {
         aptGet.output(append(options(state, architecture, release), "update"));
     }
 
-    /** As {@link #updatedOfRelease}, of the lists of source packages. */
+    /** {@link #updatedOfRelease} for the lists of source packages. */
     private static Path updatedSources(String release) throws IOException {
         Path state = CACHE.resolve("apt-source-" + release);
         if (!UPDATED.contains("source-" + release)) {

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 /** Layouts of a debug file as GDB evaluates them. */
 public final class Gdb {
 
-    /** Evaluates the expressions of a file, one per line, as C. What is asked of a bit-field has three parts, between tabs. */
+    /** Evaluates the expressions of a file, one per line, as C. The expression for a bit-field has three parts, between tabs. */
     private static final String EVALUATE = """
         import gdb
         def found(type, name):

@@ -26,7 +26,7 @@ public final class GoCompiler {
     }
 
     /**
-     * Unpacks a compiler. What it compiles stays beside its packages for the next run.
+     * Unpacks a compiler. Compiled programs stay beside its packages for the next run.
      *
      * @param release that has it: {@code trixie-backports}
      * @param version such as {@code 1.26}

@@ -64,7 +64,7 @@ public final class HashKeys {
     private static final Set<String> COLLECTORS =
             Set.of("groupingBy", "groupingByConcurrent", "toMap", "toSet", "toConcurrentMap");
 
-    /** What all files have in their text that the compiler looks at. */
+    /** Text of all files that the compiler looks at. */
     private static final Pattern MAY_MAKE =
             Pattern.compile("Hash(?:Map|Set|table)[<.]|copyOf\\(|distinct\\(|Collectors\\.|Caffeine\\.");
 

@@ -36,7 +36,7 @@ public final class LineProgramWriter {
         return this;
     }
 
-    /** Has folders and files of a byte each, instead of those with names, in version 5. */
+    /** Gives folders and files a byte each, instead of those with names, in version 5. */
     public LineProgramWriter nameless(int folders, int ofFiles) {
         namelessFolders = folders;
         namelessFiles = ofFiles;

@@ -113,7 +113,7 @@ public final class LlvmDwarfdump {
         }
     }
 
-    /** Takes back how the tool writes bytes that are no printable ASCII: {@code \"}, {@code \t}, {@code \302}. */
+    /** Takes back how the tool writes bytes that are not printable ASCII: {@code \"}, {@code \t}, {@code \302}. */
     private static String unescaped(String text) {
         if (text.indexOf('\\') < 0) {
             return text;

@@ -43,7 +43,7 @@ public final class CatalogueMeasurement {
     private static final int WARM_UP_ANSWERS = 3_000;
     private static final int ANSWERS = 2_000;
 
-    /** Of the times of one type the least counts: what else the machine does is not the catalogue's. */
+    /** The least of the times of one type counts: what else the machine does is not the catalogue's. */
     private static final int PASSES = 5;
 
     private static final JsonFactory JSON = new JsonFactory();
@@ -195,7 +195,7 @@ public final class CatalogueMeasurement {
         return times;
     }
 
-    /** What a server does for one type once it has the catalogue: looks it up and writes JSON. */
+    /** Work of a server for one type once it has the catalogue: looks it up and writes JSON. */
     private static void answer(StoredCatalogue catalogue, Item item) {
         ItemAnswer answer = ItemResolver.resolve(item, catalogue, null);
         ByteArrayOutputStream out = new ByteArrayOutputStream();

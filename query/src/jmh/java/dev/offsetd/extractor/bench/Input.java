@@ -5,7 +5,7 @@ import java.nio.file.Path;
 /** The file that benchmarks read. */
 public final class Input {
 
-    /** What Go made of a program, 200 kB; among the fixtures of the tests, so that every clone has it. */
+    /** Go's output for a program, 200 kB; among the fixtures of the tests, so that every clone has it. */
     public static final String COMMITTED = "go119-dwarf4-x86_64-el/types.debug";
 
     private static final Path FIXTURES = Path.of("offset-extractor/src/test/resources/fixtures");

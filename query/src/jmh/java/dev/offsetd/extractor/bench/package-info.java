@@ -1,5 +1,5 @@
 /**
- * What the benchmarks read, and a measurement of stored catalogues. It knows of the extractor only what other modules may.
+ * Input of the benchmarks, and a measurement of stored catalogues. It knows of the extractor only what other modules may.
  */
 @NullMarked
 package dev.offsetd.extractor.bench;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What a search pays for. */
+/** Costs of a search. */
 class SearchBudgetTests {
 
     @Test

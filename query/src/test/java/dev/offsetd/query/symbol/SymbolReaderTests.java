@@ -256,7 +256,7 @@ class SymbolReaderTests {
         assertThatThrownBy(elf::tlsSegment).isInstanceOf(MalformedInputException.class);
     }
 
-    /** As strip leaves them on some machines, and as rewriters and obfuscators do. */
+    /** Symbol tables as strip leaves them on some machines, and as rewriters and obfuscators do. */
     @Test
     void symbolOfASectionThatTheFileHasNotIsInNone() throws ExtractionException {
         SymbolTable table =

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code dev/profilertables} reads in Go source, and what it leaves out. */
+/** Go source that {@code dev/profilertables} reads, and what it leaves out. */
 class ProfilerTablesTests {
 
     private static final String SOURCE = """

@@ -32,7 +32,7 @@ final class Runtimes {
         this.compiled = new CompiledRuntimes(folder.toAbsolutePath());
     }
 
-    /** Those that take a second or two once their packages are there. */
+    /** Runtimes that take a second or two once their packages are there. */
     List<SetBuild> quick() {
         return List.of(
                 ruby("3.1", THIS_RELEASE)
@@ -152,8 +152,7 @@ final class Runtimes {
     }
 
     /**
-     * Debian's builds of {@code libruby} whose debug files are in no suite and too large to keep. Of the files that
-     * debuginfod.debian.net has by build-id (76d1b84a920b5746d7541144cb566e0bf8a65f0d, d0578622796a415da30d749b495bf4fadf75f941
+     * Debian's builds of {@code libruby} whose debug files are in no suite and too large to keep. Among the files that debuginfod.debian.net has by build-id (76d1b84a920b5746d7541144cb566e0bf8a65f0d, d0578622796a415da30d749b495bf4fadf75f941
      * and fc637feeb6a66e392373dafb6f7a35e516a7b8ea), these are the types of the set, as
      * {@code offsetd export FILE --format btf --types @ruby} writes them. They have no symbols.
      */

@@ -134,7 +134,7 @@ class PagesIntegrationTests {
         return (boolean) page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth");
     }
 
-    /** No page has frames. For those, axe would merge the results in a page of its own. */
+    /** No page has frames. For those, axe would merge the results in a separate page. */
     private static AxeBuilder axe(Page page) {
         return new AxeBuilder(page).setLegacyMode(true);
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** What 202 and the resource of a build say of the work on it. */
+/** Answers with 202 and the resource of a build state the progress of the work on it. */
 @Timeout(120)
 class BuildProgressIntegrationTests {
 

@@ -67,7 +67,7 @@ class CiExamplesIntegrationTests {
     private static Publisher publisher;
     private static Path published;
 
-    /** What the test keeps for a service: the caches by key, and the artefacts by name. */
+    /** State that the test keeps for a service: the caches by key, and the artefacts by name. */
     private Path caches;
 
     private Path artefacts;
@@ -142,7 +142,7 @@ class CiExamplesIntegrationTests {
                 folder.resolve("summary").toString());
     }
 
-    /** What an administrator of a project sets, by the names of GitHub. */
+    /** Settings of an administrator of a project, by the names of GitHub. */
     private static Map<String, String> settings() throws IOException {
         return Map.of(
                 "vars.OFFSETD_URL", server.url(),

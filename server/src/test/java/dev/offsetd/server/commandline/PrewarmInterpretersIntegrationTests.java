@@ -120,7 +120,7 @@ class PrewarmInterpretersIntegrationTests {
         return archive;
     }
 
-    /** What an image has on its PATH: packages are not installed, and a program prints how it was configured. */
+    /** Programs on the PATH of an image: packages are not installed, and a program prints how it was configured. */
     private static void image(String language, String program, String body) throws IOException {
         Path bin = Files.createDirectories(folder.resolve(language + "-image"));
         script(bin.resolve("apt-get"), "echo \"$*\" >>'" + folder.resolve("apt-calls") + "'\n");

@@ -74,7 +74,7 @@ class EmbeddedDatabaseIntegrationTests {
         }
     }
 
-    /** As when a folder of data moves from a machine into a container, where root may make no user namespaces. */
+    /** Happens when a folder of data moves from a machine into a container, where root may make no user namespaces. */
     @Test
     void rootHandsOverTheDataWhereTheKernelAllowsNoNamespaces() throws Exception {
         assumeTrue(System.getProperty("user.name").equals("root"), "only root runs PostgreSQL as another user");

@@ -143,7 +143,7 @@ class EventLogIntegrationTests {
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
                 @Override
                 public void beforeCommit(boolean readOnly) {
-                    // Of the same order as that of the events, and registered after it: the number is taken.
+                    // Same order as that of the events, and registered after it: the number is taken.
                     taken.countDown();
                     await(mayCommit);
                 }

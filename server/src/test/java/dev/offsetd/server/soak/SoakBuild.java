@@ -27,7 +27,7 @@ final class SoakBuild {
     private static final String PEER = "5f";
     private static final String DISSENTER = "60";
 
-    /** What a client claims of a program whose peers are {@link #peer} and {@link #dissenter}. */
+    /** Claims of a client on a program whose peers are {@link #peer} and {@link #dissenter}. */
     static final String CLAIM = "&fallback=consensus&name=gnutls&version=3.8.9&machine=x86_64";
 
     private static final AtomicLong NUMBER = new AtomicLong();

@@ -83,7 +83,7 @@ class ProgramPartsIntegrationTests {
                 .fetch(FileRequest.of(ID, FileKind.PROGRAM, maxBytes, ForwardedFor.NONE));
     }
 
-    /** What an executable says. */
+    /** Facts in an executable. */
     private record Facts(List<FileOffsets.Segment> segments, Optional<TlsAccess> tls) {}
 
     private static Facts facts(Path file) throws IOException, ExtractionException {

@@ -340,7 +340,7 @@ class KubernetesIntegrationTests {
         return CommandLine.run(folder, Map.of(), command.toArray(String[]::new));
     }
 
-    /** Returns the command of {@link HelmProgram}, which is a process of its own because Helm brings the runtime of Go. */
+    /** Returns the command of {@link HelmProgram}, which is another process because Helm brings the runtime of Go. */
     private static List<String> helmCommand() {
         List<String> classPath = Stream.of(
                         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))

@@ -166,7 +166,7 @@ class KeptObjectsIntegrationTests {
             assertThat(upload(server, file)).isEqualTo(201);
             assertThat(chunks()).isEmpty();
             JdbcClient jdbc = database.jdbc();
-            // As the previous release has written them.
+            // Objects as the previous release has written them.
             jdbc.sql("update kept_uploads set bytes = null").update();
             ObjectStore store = S3Service.store(service.properties());
             ObjectRows objects = new ObjectRows(jdbc, store);

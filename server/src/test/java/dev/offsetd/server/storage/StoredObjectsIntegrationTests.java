@@ -214,7 +214,7 @@ class StoredObjectsIntegrationTests {
                             .statusCode())
                     .isEqualTo(201);
         }
-        // As point-in-time recovery brings it back.
+        // The database as point-in-time recovery brings it back.
         ObjectServers earlier = servers.on(database.copy());
         ObjectServers later = servers.on(database.copy());
         try (TestServer reader = earlier.start("earlier")) {
@@ -434,7 +434,7 @@ class StoredObjectsIntegrationTests {
                             + "_place check (num_nonnulls(parts, object) in (0, 2))")
                     .update();
         }
-        // Of later versions, too, because they were not applied then.
+        // Also of later versions, because they were not applied then.
         database.jdbc().sql("""
                         alter table type_sets drop column retired_at; drop index build_identities_by_title;
                         drop table frame_tables, events, event_horizon, undelivered_events, webhooks, watch_entries,

@@ -36,7 +36,7 @@ public final class S3Service implements AutoCloseable {
     private static final Pattern STARTED = Pattern.compile("Started \\S*ServerConnector.*\\{127\\.0\\.0\\.1:(\\d+)}");
     private static final AtomicInteger COUNT = new AtomicInteger();
 
-    /** What the address does with requests. */
+    /** Behaviour of the address. */
     public enum Mode {
         WORKS,
         /** Closes every connection. */

@@ -76,7 +76,7 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     private static List<String> released() {
-        // As packaging/offsetd-server starts it.
+        // Starts it like packaging/offsetd-server.
         return List.of(
                 "-Dspring.aot.enabled=true", "-jar", ReleasedProgram.jar().toString());
     }

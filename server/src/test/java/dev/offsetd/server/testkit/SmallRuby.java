@@ -52,7 +52,7 @@ public record SmallRuby(String buildId, Path library, Path stripped, Path debugF
         return compile(folder, buildId, UnaryOperator.identity());
     }
 
-    /** As {@link #compile(Path, String)}, of a changed source: it states the version {@code ruby 3.4.1}. */
+    /** {@link #compile(Path, String)} for a changed source: it states the version {@code ruby 3.4.1}. */
     public static SmallRuby compile(Path folder, String buildId, UnaryOperator<String> change) throws IOException {
         Files.createDirectories(folder);
         Path source = Files.writeString(folder.resolve("ruby.c"), change.apply(SOURCE));

@@ -68,7 +68,7 @@ public final class TestServer implements AutoCloseable {
         for (String property : properties) {
             arguments.add("--" + property);
         }
-        // As the released program starts, in half of the time.
+        // Starts like the released program, in half of the time.
         SpringProperties.setProperty(AotDetector.AOT_ENABLED, GENERATED_DEFINITIONS);
         try {
             return new TestServer(ServerDefinitions.application().run(arguments.toArray(String[]::new)));

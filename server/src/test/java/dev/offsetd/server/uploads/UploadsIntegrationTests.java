@@ -467,7 +467,7 @@ class UploadsIntegrationTests {
                 .isEqualTo(sha256(SmallBuild.debugFile()));
     }
 
-    /** As when a query finds that the stored types are damaged. */
+    /** Happens when a query finds that the stored types are damaged. */
     @Test
     void uploadDiscardedWhileSourcesAreQueriedIsLookedForAgain() throws Exception {
         TestDatabase own = TestDatabase.create();

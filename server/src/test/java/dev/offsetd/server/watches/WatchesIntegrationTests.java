@@ -1276,7 +1276,7 @@ class WatchesIntegrationTests {
         CountDownLatch inTheMiddle = archive.hangOnce("libruby3.4-dbgsym_3.4.1-1_amd64.deb");
         String watch = create(ofArchive());
         assertThat(inTheMiddle.await(60, TimeUnit.SECONDS)).isTrue();
-        // As if another server had taken the run over, and ended it.
+        // Looks as if another server had taken the run over, and ended it.
         database.jdbc()
                 .sql("update watches set run = run + 1, ended_at = now(), outcome = 'complete',"
                         + " next_run_at = now() + interval '1 hour'")

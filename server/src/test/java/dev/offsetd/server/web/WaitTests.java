@@ -102,7 +102,7 @@ class WaitTests {
         return counted.looks;
     }
 
-    /** As long as a header can be, and half of that. */
+    /** The longest that a header can be, and half of that. */
     @ParameterizedTest
     @CsvSource(
             delimiterString = "->",

@@ -694,7 +694,7 @@ class UsersIntegrationTests {
             }
         });
         try {
-            // Each attempt has an address of its own, so that none is delayed.
+            // Each attempt has another address, so that none is delayed.
             int address = 100;
             for (String password : List.of("wrong password", "x".repeat(73), "x")) {
                 for (String name : List.of("timed", "timed-disabled", "timed-provider", "nobody", "\u0130")) {

@@ -82,7 +82,7 @@ class ProviderLimitsIntegrationTests {
         SILENT
     }
 
-    /** Starts the servers before their provider. Each has an issuer of its own, whose metadata name other endpoints. */
+    /** Starts the servers before their provider. Each has another issuer, whose metadata name other endpoints. */
     @BeforeAll
     static void start() throws IOException {
         int port = FreePort.any();

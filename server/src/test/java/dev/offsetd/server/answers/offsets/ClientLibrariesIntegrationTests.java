@@ -254,7 +254,7 @@ class ClientLibrariesIntegrationTests {
         assertThat(ExampleClient.python().output(python, server.url(), file, cache.resolve("python")))
                 .isEqualTo("server 4 False\n");
 
-        // As another project takes it: two files, and the command of the document.
+        // The way of another project: two files, and the command of the document.
         RequiredTool.require("pkg-config");
         Files.writeString(scratch.resolve("example.c"), example("c", "c"));
         for (String name : List.of("offsetd.c", "offsetd.h")) {

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the client libraries offer, through the same program in each language, which prints the same. */
+/** The calls of the client libraries, through the same program in each language, which prints the same. */
 @Timeout(300)
 class ClientValuesIntegrationTests {
 

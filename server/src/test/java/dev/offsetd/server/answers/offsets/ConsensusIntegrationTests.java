@@ -43,7 +43,7 @@ class ConsensusIntegrationTests {
     private TestServer server;
     private final TestDatabase database = TestDatabase.create();
 
-    /** Each test has a series of releases of its own, so that the builds of the others do not count. */
+    /** Each test has another series of releases, so that the builds of the others do not count. */
     private int series = 10;
 
     private String stripped = "";

@@ -54,7 +54,7 @@ class ExampleClientsIntegrationTests {
     /** A build whose values differ from every fallback. */
     static final BuildId WHOLE = BuildId.parse("11".repeat(20));
 
-    /** What the agent knows of a program: the key of its fallback. */
+    /** The agent's facts of a program: the key of its fallback. */
     static final String[] PROGRAM = {"ruby", "3.4.5", "x86_64"};
 
     static final List<String> FALLBACK =

@@ -238,7 +238,7 @@ class SymbolBatchIntegrationTests {
         String address = inFile(shown, 1);
         JsonNode unknown = frame(Map.of("buildId", GONE, "addresses", List.of(address)), address);
         assertThat(unknown.path("status").asString()).isEqualTo("no_segments");
-        // As /proc/PID/maps has them: rounded to pages.
+        // Segments of /proc/PID/maps: rounded to pages.
         List<Map<String, String>> pages = offsets.segments().stream()
                 .map(segment -> Map.of(
                         "offset", hex(segment.offset() & -4096),

@@ -75,7 +75,7 @@ class TypeNamePageTests {
             TypeNamePage page = TypeNamePage.read(types::forEachTypeName, next.get(), part, limit, maxLookedAt);
             assertThat(page.names()).hasSizeLessThanOrEqualTo(limit);
             seen.addAll(page.names());
-            // As a cursor has it, which takes no more than it can hold.
+            // The name in a cursor, which takes no more than it can hold.
             next = Optional.ofNullable(page.next())
                     .map(place -> throughCursor(place.toBytes()))
                     .map(bytes -> TypeNamePage.Position.of(bytes).orElseThrow());

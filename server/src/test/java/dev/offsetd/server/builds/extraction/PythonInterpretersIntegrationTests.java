@@ -63,7 +63,7 @@ class PythonInterpretersIntegrationTests {
         JsonNode offsets =
                 offsets(FRAME + ".previous," + FRAME + ".return_offset," + FRAME + ",PyTypeObject.tp_as_async");
 
-        // Those that gdb prints of the debug file: docs/exactness.md.
+        // Values that gdb prints of the debug file: docs/exactness.md.
         assertThat(offsets.path(FRAME + ".previous").path("offset").asInt()).isEqualTo(8);
         assertThat(offsets.path(FRAME).path("size").asInt()).isEqualTo(80);
         assertThat(offsets.path(FRAME + ".return_offset").path("status").asString())

@@ -71,7 +71,7 @@ class RenewalsIntegrationTests {
     }
 
     /**
-     * Has the small build stored with other versions of its parts.
+     * Stores the small build with other versions of its parts.
      *
      * @param later what is added to the versions of this server
      */

@@ -46,7 +46,7 @@ record PromQuery(List<Selector> selectors, Set<String> grouping) {
         }
     }
 
-    /** A label matcher. As in Prometheus, a missing label equals the empty string. */
+    /** A label matcher. In Prometheus too, a missing label equals the empty string. */
     record Condition(String label, String operator, String value) {
 
         boolean holds(Map<String, String> labels) {

@@ -35,7 +35,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
-/** What a new build of a watched runtime changes is an event, and nothing else is. */
+/** Changes in a new build of a watched runtime are an event, and nothing else is. */
 @Timeout(180)
 @ExtendWith(OutputCaptureExtension.class)
 class DriftIntegrationTests {

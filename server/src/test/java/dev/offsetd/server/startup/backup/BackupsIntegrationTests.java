@@ -315,7 +315,7 @@ class BackupsIntegrationTests {
         assertThat(restored.get("frame_tables"))
                 .isEqualTo(rows.get("frame_tables"))
                 .hasSize(1);
-        // So that lines can be read from their table only.
+        // Lines can be read from their table only then.
         database.jdbc().sql("delete from kept_uploads").update();
         try (TestServer server = server("uploaded", database)) {
             SmallBuild.assertHasLines(server, UPLOADED_ONLY);

@@ -426,7 +426,7 @@ class BundlesIntegrationTests {
     @Test
     void signatureOfAnotherNamespaceIsRefused() throws Exception {
         Path work = Files.createDirectories(folder.resolve("namespace"));
-        // As long as the real one, so that the signature has the same size.
+        // Exactly as long as the real one, so that the signature has the same size.
         Run signed = CommandLine.run(
                 work,
                 Map.of(),

@@ -310,6 +310,9 @@ class OperatorPagesIntegrationTests {
 
     @Test
     void partOfADiffThatIsRefusedReloadsThePage() {
+        // The page waits for three seconds only.
+        assertThat(server.offsets(MANY_ID, "int", "Prefer", "wait=60").statusCode())
+                .isEqualTo(200);
         AdminClient script = reader.withHeaders("HX-Request", "true");
         String path = "/admin/diff?from=" + SmallBuild.ID;
         HttpResponse<String> refused = script.get(path + "&to=" + SmallBuild.UNKNOWN_ID + "&at=200");

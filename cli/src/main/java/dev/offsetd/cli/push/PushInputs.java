@@ -105,7 +105,8 @@ final class PushInputs implements AutoCloseable {
     /** Adds the files in a folder and its subfolders, and leaves out those that cannot be read. */
     private void addFolder(Path folder) throws IOException {
         FolderFiles found = FolderFiles.of(folder);
-        found.unreadable().forEach(subfolder -> leaveOut(subfolder.path(), IoReason.of(subfolder.failure()), candidates.size()));
+        found.unreadable()
+                .forEach(subfolder -> leaveOut(subfolder.path(), IoReason.of(subfolder.failure()), candidates.size()));
         for (Path file : found.files()) {
             console.progress("searching " + file);
             int before = candidates.size();
@@ -136,7 +137,8 @@ final class PushInputs implements AutoCloseable {
         leftOut.add(path);
         int read = candidates.size() - before;
         console.say(HostileText.quote(path.toString())
-                + (read == 0 ? " skipped: " : " cannot be read to its end, files before that: " + read + ": ") + reason);
+                + (read == 0 ? " skipped: " : " cannot be read to its end, files before that: " + read + ": ")
+                + reason);
     }
 
     private void addPackage(Path file) throws IOException {

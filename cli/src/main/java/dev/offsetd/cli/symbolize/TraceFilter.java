@@ -179,8 +179,7 @@ final class TraceFilter {
         return known;
     }
 
-    private List<String> ask(RemoteFrames server, BuildId build, String address, boolean before)
-            throws CommandFailure {
+    private List<String> ask(RemoteFrames server, BuildId build, String address, boolean before) throws CommandFailure {
         try {
             return FrameText.lines(server.at(build, address, before, reason -> modules.report(build, reason)));
         } catch (CommandFailure e) {

@@ -3,6 +3,7 @@ package dev.offsetd.server.answers;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.answers.BuildRequest.Part;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
@@ -75,7 +76,8 @@ public class BuildQueries {
      * @throws ProblemException if the key is malformed (400), or different builds have it (409)
      */
     public BuildRequest request(String key, Part part, HttpServletRequest request) {
-        return new BuildRequest(keys.resolve(key), part, Wait.of(request), name(request.getQueryString()));
+        return new BuildRequest(
+                keys.resolve(key), Caller.of(request), part, Wait.of(request), name(request.getQueryString()));
     }
 
     private static @Nullable String name(@Nullable String query) {
@@ -94,7 +96,7 @@ public class BuildQueries {
     }
 
     private BuildAccess access(BuildRequest request, long deadline) {
-        return awaitBuild(request, extractions.request(request.id()), deadline);
+        return awaitBuild(request, extractions.request(request.id(), Wanted.NONE, request.caller()), deadline);
     }
 
     /** Returns until when the client waits, as {@link System#nanoTime()}. */
@@ -145,7 +147,7 @@ public class BuildQueries {
             Function<EarlyBuild, Optional<T>> earlyQuery,
             Function<BuildAccess, Optional<T>> query) {
         long deadline = deadline(request);
-        BuildStatus status = extractions.request(request.id(), wanted);
+        BuildStatus status = extractions.request(request.id(), wanted, request.caller());
         if (status instanceof BuildStatus.InProgress work && !wanted.equals(Wanted.NONE)) {
             Optional<T> answer = answerEarly(request.id(), work, deadline, earlyQuery);
             if (answer.isPresent()) {

@@ -187,7 +187,11 @@ public class BuildChecks {
 
     BuildRequest reference(ListQuery list, HttpServletRequest request) {
         return new BuildRequest(
-                keys.resolve(list.filter(REFERENCE).orElseThrow()), BuildRequest.Part.TYPES, Wait.of(request), null);
+                keys.resolve(list.filter(REFERENCE).orElseThrow()),
+                Caller.of(request),
+                BuildRequest.Part.TYPES,
+                Wait.of(request),
+                null);
     }
 
     private CheckReport.Row row(Build build, Check check) {

@@ -84,9 +84,9 @@ class ExportsController {
         BuildRequest build = queries.request(buildId, Part.TYPES, request);
         ExportQuery query =
                 ExportQuery.ofProgram(objects.relocatedTypes(request), request.getQueryString(), keys::resolve);
-        Optional<Build> base = base(query, build.waiting());
+        Optional<Build> base = base(query, build.waiting(), build.caller());
         if (query.base() != null && base.isEmpty()) {
-            return queries.inProgress(baseOf(query.base(), build.waiting()), Representation.JSON);
+            return queries.inProgress(baseOf(query.base(), build.waiting(), build.caller()), Representation.JSON);
         }
         ContentCoding coding = ContentCoding.of(request, query.format().codings());
         Optional<ExportFile> found = queries.answerStored(
@@ -117,9 +117,9 @@ class ExportsController {
         BuildRequest build = queries.request(buildId, Part.TYPES, request);
         ExportQuery query = ExportQuery.of(format, request.getQueryString(), keys::resolve);
         List<Item> items = renderings.items(query);
-        Optional<Build> base = base(query, build.waiting());
+        Optional<Build> base = base(query, build.waiting(), build.caller());
         if (query.base() != null && base.isEmpty()) {
-            return queries.inProgress(baseOf(query.base(), build.waiting()), Representation.JSON);
+            return queries.inProgress(baseOf(query.base(), build.waiting(), build.caller()), Representation.JSON);
         }
         Optional<BuildAccess.Stored> stored = queries.stored(build);
         if (stored.isEmpty()) {
@@ -136,15 +136,15 @@ class ExportsController {
     }
 
     /** Returns the kernel that the export is based on; empty if there is none, or its extraction takes longer. */
-    private Optional<Build> base(ExportQuery query, Wait wait) {
+    private Optional<Build> base(ExportQuery query, Wait wait, @Nullable Caller caller) {
         if (query.base() == null) {
             return Optional.empty();
         }
-        return queries.stored(baseOf(query.base(), wait)).map(BuildAccess.Stored::build);
+        return queries.stored(baseOf(query.base(), wait, caller)).map(BuildAccess.Stored::build);
     }
 
-    private static BuildRequest baseOf(BuildId base, Wait wait) {
-        return new BuildRequest(base, Part.TYPES, wait, null);
+    private static BuildRequest baseOf(BuildId base, Wait wait, @Nullable Caller caller) {
+        return new BuildRequest(base, caller, Part.TYPES, wait, null);
     }
 
     private void write(
@@ -171,11 +171,11 @@ class ExportsController {
             return file.get();
         }
         List<Item> items = renderings.items(query);
-        Optional<Build> base = base(query, Wait.NONE);
+        Optional<Build> base = base(query, Wait.NONE, caller);
         if (query.base() != null && base.isEmpty()) {
             throw inProgress(query.base());
         }
-        return queries.answerStored(new BuildRequest(id, Part.TYPES, Wait.NONE, null), stored -> {
+        return queries.answerStored(new BuildRequest(id, caller, Part.TYPES, Wait.NONE, null), stored -> {
                     ResolvedExport export = renderings.resolve(stored, query, items, base.orElse(null));
                     if (!export.export().revision().equals(revision)) {
                         throw notFound(revision, "superseded; ask for the current one without /r/");

@@ -158,7 +158,11 @@ class FairSharesIntegrationTests {
     }
 
     @ParameterizedTest
-    @CsvSource({"/v1/builds/%s/bundle, bundles", "/buildid/%s/debuginfo, files of upstreams"})
+    @CsvSource({
+        "/v1/builds/%s/bundle, bundles",
+        "/buildid/%s/debuginfo, files of upstreams",
+        "/v1/offsets/%s?types=point, extraction"
+    })
     void whatWaitsForAnUpstream(String path, String work) throws Exception {
         IntFunction<String> head = i -> "GET " + path.formatted(id(i)) + " HTTP/1.1\r\nPrefer: wait=60";
 

@@ -484,8 +484,7 @@ class OperatorPagesIntegrationTests {
                 .containsPattern("(?s)>line_mode</th>\\s*<td[^>]*></td>\\s*<td[^>]*>line.mode: field not found<");
         assertThat(page(reader, "/admin/type-sets/mapped?build=" + SmallBuild.UNKNOWN_ID))
                 .contains("The types of build " + SmallBuild.UNKNOWN_ID + " are not stored here.");
-        assertThat(page(reader, "/admin/type-sets/mapped?build=zz"))
-                .contains("&quot;zz&quot; is not a build-id: ");
+        assertThat(page(reader, "/admin/type-sets/mapped?build=zz")).contains("&quot;zz&quot; is not a build-id: ");
         String alias = "sha256:" + "b2".repeat(32);
         database.jdbc()
                 .sql("insert into build_aliases (alias, build_id, origin) values (?, ?, 'local')")

@@ -55,7 +55,7 @@ class LinePages {
         try {
             CodeAddress parsed = SymbolQuery.address(address, 1);
             Optional<Found> found = answers.lookUp(
-                    new BuildRequest(id, Part.SYMBOLS, WAIT, null),
+                    new BuildRequest(id, null, Part.SYMBOLS, WAIT, null),
                     new First(List.of(parsed), false, List.of(), false),
                     lookup -> new Found(lookup.at(parsed, false), lookup.failure()));
             model.addAttribute("polling", found.isEmpty());

@@ -234,6 +234,6 @@ class DiffPages {
     }
 
     private static BuildRequest request(BuildId id) {
-        return new BuildRequest(id, BuildRequest.Part.TYPES, WAIT, null);
+        return new BuildRequest(id, null, BuildRequest.Part.TYPES, WAIT, null);
     }
 }

@@ -1,5 +1,6 @@
 package dev.offsetd.server.answers.offsets;
 
+import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.BatchReplies;
 import dev.offsetd.server.answers.BatchReplies.Reply;
@@ -43,7 +44,8 @@ class BatchController {
     @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<SpooledBody> post(HttpServletRequest request) throws IOException {
         Wait wait = Wait.of(request);
-        return replies.answer(queries(request), PATH, request, query -> reply(query, wait, request));
+        Caller caller = Caller.of(request);
+        return replies.answer(queries(request), PATH, request, query -> reply(query, wait, caller, request));
     }
 
     /** Returns the queries in the body of a request, unparsed. */
@@ -51,16 +53,16 @@ class BatchController {
         return BatchReplies.queries(request, MAX_QUERIES);
     }
 
-    private Reply reply(JsonNode query, Wait wait, HttpServletRequest request) {
+    private Reply reply(JsonNode query, Wait wait, Caller caller, HttpServletRequest request) {
         try {
-            return new Reply(query, response(BatchEntry.of(query), wait));
+            return new Reply(query, response(BatchEntry.of(query), wait, caller));
         } catch (RuntimeException e) {
             return new Reply(query, replies.problem(BatchReplies.buildId(query).orElse(null), e, PATH, request));
         }
     }
 
-    private ResponseEntity<?> response(BatchEntry entry, Wait wait) {
-        BuildRequest build = new BuildRequest(keys.resolve(entry.id()), Part.TYPES, wait, entry.claimedName());
+    private ResponseEntity<?> response(BatchEntry entry, Wait wait, Caller caller) {
+        BuildRequest build = new BuildRequest(keys.resolve(entry.id()), caller, Part.TYPES, wait, entry.claimedName());
         Optional<Answer> answer = answers.answer(build, entry.query(), ContentCoding.IDENTITY);
         if (answer.isEmpty()) {
             return queries.inProgress(build, Representation.JSON);

@@ -124,7 +124,8 @@ public class FrameAnswers {
                 request,
                 new Wanted(RequestedNames.NONE, places),
                 early -> lookUp(early, places, work),
-                access -> builds.stored(access, request).flatMap(stored -> lookUp(stored, first, deadline, work)));
+                access -> builds.stored(access, request)
+                        .flatMap(stored -> lookUp(request, stored, first, deadline, work)));
     }
 
     /** @return empty if the functions and lines at these addresses have not been read */
@@ -135,7 +136,7 @@ public class FrameAnswers {
         }
         Build build = early.build();
         // The whole table is made as soon as the extraction gives its lease back.
-        var _ = reads.request(build.id(), Set::of);
+        var _ = reads.request(build.id(), null, Set::of);
         FileOffsets offsets = lines.symbols().fileOffsets();
         return Optional.of(frames.lookingUp(
                 lines.frames(),
@@ -146,16 +147,21 @@ public class FrameAnswers {
     }
 
     private <T> Optional<T> lookUp(
-            BuildAccess.Stored stored, First first, long deadline, Function<FrameLookup, T> work) {
+            BuildRequest request,
+            BuildAccess.Stored stored,
+            First first,
+            long deadline,
+            Function<FrameLookup, T> work) {
         BuildId id = stored.build().id();
-        Optional<FrameState> state = BuildQueries.waitFor(id, reads.request(id, () -> places(stored, first)), deadline);
+        Optional<FrameState> state =
+                BuildQueries.waitFor(id, reads.request(id, request.caller(), () -> places(stored, first)), deadline);
         try {
             return state.map(known -> computed(stored, first, known, work));
         } catch (DamagedFramesException damaged) {
             if (state.get() instanceof FrameState.Stored known) {
                 reads.discard(id, known.generation());
             }
-            return BuildQueries.waitFor(id, reads.request(id, Set::of), deadline)
+            return BuildQueries.waitFor(id, reads.request(id, request.caller(), Set::of), deadline)
                     .map(again -> computed(stored, first, again, work));
         }
     }

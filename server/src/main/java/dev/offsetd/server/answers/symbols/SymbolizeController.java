@@ -1,6 +1,7 @@
 package dev.offsetd.server.answers.symbols;
 
 import dev.offsetd.query.answer.FrameStatus;
+import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.BatchReplies;
 import dev.offsetd.server.answers.BatchReplies.Reply;
@@ -60,14 +61,15 @@ class SymbolizeController {
         Wait wait = Wait.of(request);
         List<JsonNode> queries = BatchReplies.queries(request, MAX_QUERIES);
         FrameQuery.requireFew(queries);
-        return replies.answer(queries, PATH, request, query -> reply(query, wait, request));
+        Caller caller = Caller.of(request);
+        return replies.answer(queries, PATH, request, query -> reply(query, wait, caller, request));
     }
 
-    private Reply reply(JsonNode json, Wait wait, HttpServletRequest request) {
+    private Reply reply(JsonNode json, Wait wait, Caller caller, HttpServletRequest request) {
         FrameQuery.@Nullable Entry entry = null;
         try {
             entry = FrameQuery.Entry.of(json);
-            BuildRequest build = new BuildRequest(keys.resolve(entry.id()), Part.SYMBOLS, wait, entry.name());
+            BuildRequest build = new BuildRequest(keys.resolve(entry.id()), caller, Part.SYMBOLS, wait, entry.name());
             Optional<Answer> answer = answers.answer(build, entry.query());
             return answer.isPresent()
                     ? new Reply(json, ResponseEntity.ok().body(answer.get().body()))

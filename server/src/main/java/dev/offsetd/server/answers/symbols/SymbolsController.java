@@ -1,6 +1,7 @@
 package dev.offsetd.server.answers.symbols;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.BatchReplies;
 import dev.offsetd.server.answers.BatchReplies.Reply;
@@ -74,21 +75,23 @@ class SymbolsController {
         var _ = Representation.of(request, Representation.STRUCTURED);
         Wait wait = Wait.of(request);
         SymbolBatch batch = SymbolBatch.of(request);
-        return batches.answer(batch.addresses().keySet(), PATH, request, key -> reply(batch, key, wait, request));
+        Caller caller = Caller.of(request);
+        return batches.answer(
+                batch.addresses().keySet(), PATH, request, key -> reply(batch, key, wait, caller, request));
     }
 
-    private Reply reply(SymbolBatch batch, String key, Wait wait, HttpServletRequest request) {
+    private Reply reply(SymbolBatch batch, String key, Wait wait, Caller caller, HttpServletRequest request) {
         String id = SymbolBatch.isKey(key) ? key : null;
         ResponseEntity<?> response;
         try {
-            response = response(batch, key, wait);
+            response = response(batch, key, wait, caller);
         } catch (RuntimeException e) {
             response = batches.problem(id, e, PATH, request);
         }
         return new Reply(id, null, response, null);
     }
 
-    private ResponseEntity<?> response(SymbolBatch batch, String key, Wait wait) {
+    private ResponseEntity<?> response(SymbolBatch batch, String key, Wait wait, Caller caller) {
         SymbolQuery query = batch.query(key);
         if (key.equals(SymbolBatch.NO_BUILD)) {
             throw ProblemException.of(
@@ -100,7 +103,7 @@ class SymbolsController {
                             + " each: the kernel found none, or the memory was not that of a file");
         }
         BuildId id = keys.resolve(SymbolBatch.withoutPadding(key));
-        BuildRequest build = new BuildRequest(id, Part.SYMBOLS, wait, null);
+        BuildRequest build = new BuildRequest(id, caller, Part.SYMBOLS, wait, null);
         Optional<Answer> answer = answer(build, query);
         return answer.isPresent()
                 ? BatchReplies.answered(answer.get(), null)

@@ -10,6 +10,7 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.typeset.Expansion;
 import dev.offsetd.query.typeset.NameMap;
+import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.AnswerParts;
 import dev.offsetd.server.answers.BuildAccess;
@@ -66,8 +67,8 @@ class DiffController {
                 Set.of(LayoutComparison.FROM, LayoutComparison.TO, QueryParameters.TYPES, QueryParameters.LANG, MAP),
                 Set.of(QueryParameters.TYPES));
         Wait wait = Wait.of(request);
-        BuildRequest from = side(LayoutComparison.FROM, parameters, wait);
-        BuildRequest to = side(LayoutComparison.TO, parameters, wait);
+        BuildRequest from = side(LayoutComparison.FROM, parameters, wait, Caller.of(request));
+        BuildRequest to = side(LayoutComparison.TO, parameters, wait, Caller.of(request));
         List<Item> sent = QueryParameters.parse(parameters.items());
         Language.Family language = parameters.language();
         String map = parameters.one(MAP).orElse(null);
@@ -99,13 +100,13 @@ class DiffController {
         };
     }
 
-    private BuildRequest side(String name, QueryParameters parameters, Wait wait) {
+    private BuildRequest side(String name, QueryParameters parameters, Wait wait, Caller caller) {
         String key = parameters
                 .one(name)
                 .orElseThrow(() -> ProblemException.badRequest(
                         "missing_build", "No build", "parameter " + name + " is missing; expected a build-id"));
         try {
-            return new BuildRequest(keys.resolve(key), Part.TYPES, wait, null);
+            return new BuildRequest(keys.resolve(key), caller, Part.TYPES, wait, null);
         } catch (ProblemException e) {
             throw LayoutComparison.about(name, null, e);
         }

@@ -2,6 +2,7 @@ package dev.offsetd.server.builds.extraction;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.builds.PartVersions;
+import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.Builds;
@@ -22,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
@@ -77,17 +79,19 @@ public class Extractions implements DisposableBean {
         return maxConcurrent;
     }
 
-    /** Returns the status of the build, and starts the extraction if it is due. */
+    /** Returns the status of the build for a part of the server, and starts the extraction if it is due. */
     public BuildStatus request(BuildId id) {
-        return request(id, Wanted.NONE);
+        return request(id, Wanted.NONE, null);
     }
 
     /**
      * Returns the status of the build, and starts the extraction if it is due.
      *
      * @param wanted what the caller waits for: an extraction that this call starts reads it first
+     * @param caller of the request; null for the server
+     * @throws dev.offsetd.server.web.ProblemException if the caller has its share of extractions: 503
      */
-    public BuildStatus request(BuildId id, Wanted wanted) {
+    public BuildStatus request(BuildId id, Wanted wanted, @Nullable Caller caller) {
         Optional<SharedExtraction> running = shared.find(id).filter(extraction -> extraction.awaited);
         if (running.isPresent()) {
             // Without a database query: a thousand concurrent callers would queue for the few connections.
@@ -98,7 +102,7 @@ public class Extractions implements DisposableBean {
         if (known.filter(this::settled).isPresent()) {
             if (!leases.isClosed() && shouldRecheckSources(known.get())) {
                 // In the background: the upload answers until a source has the build.
-                begin(id, known.get().settledAttempt(), Wanted.NONE, new SharedExtraction(false));
+                begin(id, known.get().settledAttempt(), Wanted.NONE, new SharedExtraction(false), null);
             }
             return new BuildStatus.Settled(known.get());
         }
@@ -108,12 +112,14 @@ public class Extractions implements DisposableBean {
             refused.completeExceptionally(new DrainingException());
             return refused.status();
         }
-        return begin(id, known.map(Build::settledAttempt).orElse(0L), wanted, new SharedExtraction(true));
+        return begin(id, known.map(Build::settledAttempt).orElse(0L), wanted, new SharedExtraction(true), caller);
     }
 
-    private BuildStatus begin(BuildId id, long lastAttempt, Wanted wanted, SharedExtraction fresh) {
+    private BuildStatus begin(
+            BuildId id, long lastAttempt, Wanted wanted, SharedExtraction fresh, @Nullable Caller caller) {
         EarlyConsumer<EarlyBuild> early = new EarlyConsumer<>(wanted, fresh::take);
-        Optional<SharedExtraction> running = shared.joinOrStart(id, fresh, () -> attempt(id, lastAttempt, early));
+        Optional<SharedExtraction> running =
+                shared.joinOrStart(id, fresh, caller, () -> attempt(id, lastAttempt, early));
         if (running.isPresent()) {
             meters.coalesced();
         }

@@ -2,6 +2,7 @@ package dev.offsetd.server.builds.extraction;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.FrameState;
@@ -102,12 +103,14 @@ public class FrameReads implements DisposableBean {
      * Returns the state of a stored build's functions and lines, and begins to read them if they are not stored, or an earlier
      * reader stored them.
      *
+     * @param caller of the request; null for the server
      * @param addresses that the caller looks up, in the file, if they are not stored: the result may be {@link FrameState.Early} for
      *     these
      * @return fails with {@link BusyException} or {@link DrainingException} if the server does not read them; cancelling it does not
      *     stop the work
+     * @throws dev.offsetd.server.web.ProblemException if the caller has its share of reading: 503
      */
-    public CompletableFuture<FrameState> request(BuildId id, Supplier<Set<Long>> addresses) {
+    public CompletableFuture<FrameState> request(BuildId id, @Nullable Caller caller, Supplier<Set<Long>> addresses) {
         Optional<Reading> running = shared.find(id).filter(reading -> reading.awaited);
         if (running.isPresent()) {
             return running.get().at(addresses.get());
@@ -116,18 +119,18 @@ public class FrameReads implements DisposableBean {
         if (known.isPresent()) {
             // After an upgrade, all are renewable: those that callers wait for go first.
             if (isRenewable(known.get()) && shared.size() < renewal.maxConcurrent()) {
-                var _ = begin(id, new Reading(false));
+                var _ = begin(id, new Reading(false), null);
             }
             return CompletableFuture.completedFuture(known.get());
         }
         Reading own = new Reading(true);
         Set<Long> first = addresses.get();
         CompletableFuture<FrameState> result = own.at(first);
-        return begin(id, own).map(others -> others.at(first)).orElse(result);
+        return begin(id, own, caller).map(others -> others.at(first)).orElse(result);
     }
 
-    private Optional<Reading> begin(BuildId id, Reading own) {
-        return shared.joinOrStart(id, own, () -> attempt(id, own.early));
+    private Optional<Reading> begin(BuildId id, Reading own, @Nullable Caller caller) {
+        return shared.joinOrStart(id, own, caller, () -> attempt(id, own.early));
     }
 
     private static boolean isRenewable(FrameState state) {

@@ -1,6 +1,8 @@
 package dev.offsetd.server.builds.extraction;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Shares;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.operations.compute.SingleFlight;
@@ -12,9 +14,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,16 +40,18 @@ final class LeasedWork<R, F extends CompletableFuture<R>> {
     private final Builds builds;
     private final LeaseHolder leases;
     private final int maxShared;
+    private final Shares shares;
     private final Semaphore working;
     private final SingleFlight<BuildId, F> inProgress = new SingleFlight<>();
     private final ExecutorService threads;
 
-    /** @param kind for the names of its threads and for the log */
+    /** @param kind for the names of its threads, for the log and for clients */
     LeasedWork(String kind, Builds builds, LeaseHolder leases, ExtractionProperties properties) {
         this.kind = kind;
         this.builds = builds;
         this.leases = leases;
         this.maxShared = properties.maxConcurrent() + properties.maxWaiting();
+        this.shares = new Shares(kind, maxShared);
         this.working = new Semaphore(properties.maxConcurrent(), true);
         this.threads = Executors.newThreadPerTaskExecutor(
                 Thread.ofVirtual().name(kind + "-", 0).factory());
@@ -63,12 +69,24 @@ final class LeasedWork<R, F extends CompletableFuture<R>> {
      * Returns the work in progress on a build. Without any, the caller's begins, or fails with {@link BusyException} or
      * {@link DrainingException}.
      *
+     * @param caller that has a share of the work until it ends; null for the server
      * @param attempt works on the build, unless another server does, and returns the result of either; empty if there is none yet.
      *     Called again when no server works on the build
+     * @throws dev.offsetd.server.web.ProblemException if the caller has its share: 503
      */
-    Optional<F> joinOrStart(BuildId id, F own, Callable<Optional<R>> attempt) {
+    Optional<F> joinOrStart(BuildId id, F own, @Nullable Caller caller, Callable<Optional<R>> attempt) {
+        Optional<F> known = inProgress.find(id);
+        if (known.isPresent()) {
+            return known;
+        }
+        Shares.Place place = caller == null ? null : shares.take(caller);
+        if (place != null) {
+            Future<?> _ = own.whenComplete((_, _) -> place.close());
+        }
         Optional<F> running = inProgress.join(id, own);
         if (running.isPresent()) {
+            // Gives the place back.
+            own.cancel(false);
             return running;
         }
         // Counted after the insertion, so that the bound holds under concurrency.

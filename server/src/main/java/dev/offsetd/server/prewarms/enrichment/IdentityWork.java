@@ -133,8 +133,7 @@ class IdentityWork {
         List<SetCoverage> covered = List.of();
         Search search;
         try {
-            covered = coverage.required(
-                    build, sets.stream().map(TypeSet::name).toList());
+            covered = coverage.required(build, sets.stream().map(TypeSet::name).toList());
             identities.storeSets(work, covered);
             search = executables.search(build, sets);
         } catch (InterruptedException e) {

@@ -139,7 +139,7 @@ class ConcurrentRequestsIntegrationTests {
                         upstream,
                         "offsetd.local-folders=" + folder.resolve("debug"),
                         "offsetd.extraction.max-concurrent=1",
-                        "offsetd.extraction.max-waiting=1")) {
+                        "offsetd.extraction.max-waiting=3")) {
             assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
             assertThat(server.offsets("aa".repeat(20), "point", "Prefer", "wait=0")
                             .statusCode())
@@ -147,6 +147,7 @@ class ConcurrentRequestsIntegrationTests {
             assertThat(server.offsets("bb".repeat(20), "point", "Prefer", "wait=0")
                             .statusCode())
                     .isEqualTo(202);
+            // One client has half of the places.
             HttpResponse<String> third = server.offsets("cc".repeat(20), "point", "Prefer", "wait=0");
             assertThat(third.statusCode()).isEqualTo(503);
             assertThat(Json.of(third).path("code").asString()).isEqualTo("busy");

@@ -316,7 +316,7 @@ class OffsetsIntegrationTests {
     }
 
     private static BuildRequest request(Duration wait) {
-        return new BuildRequest(SmallBuild.ID, BuildRequest.Part.TYPES, new Wait(wait, true), null);
+        return new BuildRequest(SmallBuild.ID, null, BuildRequest.Part.TYPES, new Wait(wait, true), null);
     }
 
     @Test

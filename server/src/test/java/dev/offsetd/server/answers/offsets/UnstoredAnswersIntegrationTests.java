@@ -102,7 +102,7 @@ class UnstoredAnswersIntegrationTests {
             RequestedNames first, Function<BuildStatus.InProgress, CompletableFuture<Optional<EarlyBuild>>> awaited)
             throws Exception {
         BuildStatus.InProgress running =
-                (BuildStatus.InProgress) server.bean(Extractions.class).request(SmallBuild.ID, Wanted.of(first));
+                (BuildStatus.InProgress) server.bean(Extractions.class).request(SmallBuild.ID, Wanted.of(first), null);
         CountDownLatch read = new CountDownLatch(1);
         CompletableFuture<Void> held = awaited.apply(running).thenAccept(types -> {
             read.countDown();

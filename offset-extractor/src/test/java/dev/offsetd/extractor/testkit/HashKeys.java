@@ -58,7 +58,8 @@ public final class HashKeys {
             Map.entry("java.util.HashSet.newHashSet", 0),
             Map.entry("java.util.LinkedHashMap.newLinkedHashMap", 0),
             Map.entry("java.util.LinkedHashSet.newLinkedHashSet", 0),
-            Map.entry("com.github.benmanes.caffeine.cache.Caffeine.build", 0));
+            Map.entry("com.github.benmanes.caffeine.cache.Caffeine.build", 0),
+            Map.entry("com.github.benmanes.caffeine.cache.Caffeine.buildAsync", 0));
 
     /** Collectors, whose result is their last type argument. */
     private static final Set<String> COLLECTORS =

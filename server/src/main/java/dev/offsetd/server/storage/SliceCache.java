@@ -16,6 +16,7 @@ import org.springframework.stereotype.Component;
 @Component
 class SliceCache {
 
+    /** An entry is a read in progress or its result, so a caller never misses a read that ends while it looks for both. */
     private final AsyncCache<Slice, byte[]> slices;
 
     SliceCache(CatalogueProperties properties) {
@@ -74,8 +75,18 @@ class SliceCache {
      * @param offset bytes from the start of the blob
      * @param length bytes of the slice
      */
-    record Slice(Edition edition, long offset, int length) {
+    record Slice(Edition edition, long offset, int length) implements Comparable<Slice> {
+
         /** Approximate heap of the key, the array header and the cache's entry. */
         static final int OVERHEAD_BYTES = 200;
+
+        private static final Comparator<Slice> ORDER = Comparator.comparing(Slice::edition)
+                .thenComparingLong(Slice::offset)
+                .thenComparingInt(Slice::length);
+
+        @Override
+        public int compareTo(Slice other) {
+            return ORDER.compare(this, other);
+        }
     }
 }

@@ -186,11 +186,11 @@ record SymbolicationRequest(List<Module> modules, List<Job> jobs) {
         JsonNode offset = json.path(1);
         return json.isArray()
                         && json.size() == 2
-                        && module.canConvertToExactIntegral()
+                        && module.isIntegralNumber()
                         && module.canConvertToInt()
                         && module.asInt() >= -1
                         && module.asInt() < modules
-                        && offset.canConvertToExactIntegral()
+                        && offset.isIntegralNumber()
                         && offset.canConvertToLong()
                         && offset.asLong() >= -1
                 ? Optional.of(new Call(module.asInt(), offset.asLong()))

@@ -64,10 +64,12 @@ public record Wait(Duration time, boolean requested) {
     }
 
     public static Wait of(HttpServletRequest request) {
-        Wait asked = of(Collections.list(request.getHeaders("Prefer")));
-        return request.getAttribute(CROWDED) == null || asked.time.compareTo(SHORT) <= 0
-                ? asked
-                : new Wait(SHORT, asked.requested);
+        return of(Collections.list(request.getHeaders("Prefer"))).permittedTo(request);
+    }
+
+    /** Returns this time, or a shorter one on a crowded server. */
+    public Wait permittedTo(HttpServletRequest request) {
+        return request.getAttribute(CROWDED) == null || time.compareTo(SHORT) <= 0 ? this : new Wait(SHORT, requested);
     }
 
     /** Adds {@value #APPLIED}, if the client stated a time. */

@@ -62,6 +62,7 @@ class WaitTests {
         request.removeHeader("Prefer");
         request.addHeader("Prefer", "wait=0");
         assertThat(Wait.of(request).time()).isZero();
+        assertThat(new Wait(Wait.MAX, false).permittedTo(request)).isEqualTo(new Wait(Wait.SHORT, false));
     }
 
     /** Counts how often a character is looked at. */

@@ -13,6 +13,7 @@ import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Wait;
+import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -42,20 +43,24 @@ class LinePages {
     private record Found(Located located, @Nullable Failure failure) {}
 
     @GetMapping(PagePath.BUILDS + "/{buildId}/lines")
-    String lines(@PathVariable String buildId, @RequestParam(defaultValue = "") String address, Model model) {
+    String lines(
+            @PathVariable String buildId,
+            @RequestParam(defaultValue = "") String address,
+            HttpServletRequest request,
+            Model model) {
         BuildId id = keys.resolve(buildId);
         model.addAttribute("id", id).addAttribute("address", address.strip());
         if (!address.isBlank()) {
-            lookUp(id, address.strip(), model);
+            lookUp(new BuildRequest(id, null, Part.SYMBOLS, WAIT.permittedTo(request), null), address.strip(), model);
         }
         return "admin/builds/lines";
     }
 
-    private void lookUp(BuildId id, String address, Model model) {
+    private void lookUp(BuildRequest request, String address, Model model) {
         try {
             CodeAddress parsed = SymbolQuery.address(address, 1);
             Optional<Found> found = answers.lookUp(
-                    new BuildRequest(id, null, Part.SYMBOLS, WAIT, null),
+                    request,
                     new First(List.of(parsed), false, List.of(), false),
                     lookup -> new Found(lookup.at(parsed, false), lookup.failure()));
             model.addAttribute("polling", found.isEmpty());

@@ -130,7 +130,8 @@ class DiffPages {
                 statistics.latestStored(RECENT).stream().map(BuildId::toString).toList();
         model.addAttribute("recent", recent);
         if (!typed.isEmpty()) {
-            response.setStatus(compare(typed, errors, model).value());
+            response.setStatus(
+                    compare(typed, errors, WAIT.permittedTo(request), model).value());
         }
         titles.addTo(
                 model,
@@ -148,7 +149,7 @@ class DiffPages {
     }
 
     /** Adds the comparison, or the errors of the fields. */
-    private HttpStatus compare(DiffForm typed, Errors errors, Model model) {
+    private HttpStatus compare(DiffForm typed, Errors errors, Wait wait, Model model) {
         Optional<BuildId> from = BuildIds.read("from", typed.from(), keys, errors);
         Optional<BuildId> to = BuildIds.read("to", typed.to(), keys, errors);
         Optional<List<Item>> items = items(typed.types(), errors);
@@ -156,7 +157,7 @@ class DiffPages {
             return HttpStatus.UNPROCESSABLE_CONTENT;
         }
         try {
-            compare(from.get(), to.get(), items.get(), typed, model);
+            compare(request(from.get(), wait), request(to.get(), wait), items.get(), typed, model);
             return HttpStatus.OK;
         } catch (ProblemException e) {
             Object build = e.problem().members().get("buildId");
@@ -185,8 +186,10 @@ class DiffPages {
      *
      * @throws ProblemException if a build is unavailable
      */
-    private void compare(BuildId from, BuildId to, List<Item> items, DiffForm typed, Model model) {
-        switch (layouts.open(request(from), request(to))) {
+    private void compare(BuildRequest first, BuildRequest second, List<Item> items, DiffForm typed, Model model) {
+        BuildId from = first.id();
+        BuildId to = second.id();
+        switch (layouts.open(first, second)) {
             case LayoutComparison.InProgress(BuildRequest missing) ->
                 model.addAttribute("waiting", missing.id().toString());
             case ComparedBuilds sides -> {
@@ -233,7 +236,7 @@ class DiffPages {
         return List.copyOf(found.values());
     }
 
-    private static BuildRequest request(BuildId id) {
-        return new BuildRequest(id, null, BuildRequest.Part.TYPES, WAIT, null);
+    private static BuildRequest request(BuildId id, Wait wait) {
+        return new BuildRequest(id, null, BuildRequest.Part.TYPES, wait, null);
     }
 }

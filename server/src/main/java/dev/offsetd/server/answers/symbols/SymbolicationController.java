@@ -74,12 +74,14 @@ class SymbolicationController {
         Caller caller = Caller.of(request);
         limits.charge(caller, offsets.size() - 1L);
         FrameAnswers.Allowance allowance = new FrameAnswers.Allowance(FrameAnswers.Allowance.MAX_CHARACTERS);
+        // The protocol has no way to say that a build takes longer.
+        Wait wait = new Wait(Wait.MAX, false).permittedTo(request);
         Map<Integer, Map<Long, Located>> results = new TreeMap<>();
         ParallelTasks.all(
                         offsets.entrySet(),
                         wanted -> Map.entry(
                                 wanted.getKey(),
-                                find(sent.modules().get(wanted.getKey()), wanted.getValue(), caller, allowance)))
+                                find(sent.modules().get(wanted.getKey()), wanted.getValue(), caller, wait, allowance)))
                 .forEach(found -> results.put(found.getKey(), found.getValue()));
         SpooledBody body = threads.answer(() -> SpooledBody.of(Representation.JSON, out -> {
             out.writeArrayPropertyStart("results");
@@ -91,14 +93,13 @@ class SymbolicationController {
     }
 
     /** Returns what is at these offsets; empty if the module is unknown or not unique, or has no functions and lines. */
-    private Map<Long, Located> find(Module module, Set<Long> offsets, Caller caller, FrameAnswers.Allowance allowance) {
+    private Map<Long, Located> find(
+            Module module, Set<Long> offsets, Caller caller, Wait wait, FrameAnswers.Allowance allowance) {
         Optional<BuildId> id = keys.ofDebugId(module.debugId());
         if (id.isEmpty()) {
             return Map.of();
         }
-        // The protocol has no way to say that a build takes longer.
-        BuildRequest request =
-                new BuildRequest(id.get(), caller, Part.SYMBOLS, new Wait(Wait.MAX, false), module.name());
+        BuildRequest request = new BuildRequest(id.get(), caller, Part.SYMBOLS, wait, module.name());
         First first = new First(
                 offsets.stream().map(offset -> new CodeAddress(offset, false)).toList(), false, List.of(), true);
         try {

@@ -53,6 +53,11 @@ public final class Deadline {
         return CURRENT.isBound() ? CURRENT.get() : new Deadline(limits);
     }
 
+    /** Returns whether the work that the current thread does has a deadline. */
+    public static boolean hasCurrent() {
+        return CURRENT.isBound();
+    }
+
     /** Runs work with this as its current deadline. */
     public <T extends @Nullable Object, X extends Throwable> T during(ScopedValue.CallableOp<T, X> work) throws X {
         return ScopedValue.where(CURRENT, this).call(work);

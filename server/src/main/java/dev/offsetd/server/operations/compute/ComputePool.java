@@ -180,14 +180,14 @@ public final class ComputePool {
      * long, because a name has very many definitions for example, {@link #answer} begins it again.
      */
     public <T extends @Nullable Object> T answerAtOnce(Supplier<T> work) {
-        if (!Thread.currentThread().isVirtual()) {
-            return work.get();
+        if (Thread.currentThread().isVirtual()) {
+            try {
+                return Deadline.afterChecks(SHORT_CHECKS).during(work::get);
+            } catch (DeadlineExceededException e) {
+                // It is long.
+            }
         }
-        try {
-            return Deadline.afterChecks(SHORT_CHECKS).during(work::get);
-        } catch (DeadlineExceededException e) {
-            return answer(work);
-        }
+        return answer(work);
     }
 
     /** Runs a part of work that does not belong to a request as {@link #answer} does, however long it waits for a thread. */
@@ -197,7 +197,7 @@ public final class ComputePool {
 
     private <T extends @Nullable Object> T run(Supplier<T> work, Duration maxWait, Duration limit) {
         if (!Thread.currentThread().isVirtual()) {
-            return work.get();
+            return runHere(work, limit);
         }
         Computation<T> computation = submit(work::get, limit);
         try {
@@ -214,6 +214,18 @@ public final class ComputePool {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw busy("the server is shutting down");
+        }
+    }
+
+    /** Runs work with the deadline of the work that it is a part of. A periodic task has none, so each of its parts gets one. */
+    private static <T extends @Nullable Object> T runHere(Supplier<T> work, Duration limit) {
+        if (Deadline.hasCurrent()) {
+            return work.get();
+        }
+        try {
+            return new Deadline(limit).during(work::get);
+        } catch (DeadlineExceededException e) {
+            throw tooSlow(e.getMessage());
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.DeadlineExceededException;
+import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.web.ProblemException;
@@ -100,6 +101,19 @@ class ComputePoolTests {
         assertThatThrownBy(late::get)
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(DeadlineExceededException.class);
+    }
+
+    @Test
+    @ChecklistRow(36)
+    void partOfAPeriodicTaskHasADeadlineUnlessTheTaskHasOne() {
+        assertThat(pool.answer(ComputePoolTests::timeLeft)).isLessThan(Duration.ofMinutes(1));
+        assertThat(pool.answerAtOnce(ComputePoolTests::timeLeft)).isLessThan(Duration.ofMinutes(1));
+        assertThat(new Deadline(LONG).<Duration, RuntimeException>during(() -> pool.answer(ComputePoolTests::timeLeft)))
+                .isGreaterThan(Duration.ofMinutes(1));
+    }
+
+    private static Duration timeLeft() {
+        return Deadline.currentOr(Limits.DEFAULT).left();
     }
 
     @Test

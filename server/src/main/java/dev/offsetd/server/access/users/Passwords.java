@@ -4,6 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 import org.springframework.security.crypto.password.PasswordEncoder;
@@ -34,10 +38,19 @@ public class Passwords implements PasswordEncoder {
     private final SecureRandom random = new SecureRandom();
 
     /** Hashing is slow on purpose; at most half of the processors do it at a time. */
-    private final ConcurrencyLimit permits =
-            new ConcurrencyLimit(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+    private final int concurrent = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+
+    private final ConcurrencyLimit permits = new ConcurrencyLimit(concurrent);
+
+    /** Not those of large queries: administrators can sign in while all of these compute, and commands have none. */
+    private final ExecutorService threads = Executors.newFixedThreadPool(
+            concurrent, Thread.ofPlatform().daemon().name("passwords-", 0).factory());
 
     Passwords() {}
+
+    private <T extends @Nullable Object> T hashing(Supplier<T> work) {
+        return permits.run(() -> CompletableFuture.supplyAsync(work, threads).join());
+    }
 
     /** Returns a random password of about 99 bits. */
     String oneTime() {
@@ -57,12 +70,12 @@ public class Passwords implements PasswordEncoder {
 
     @Override
     public @Nullable String encode(@Nullable CharSequence password) {
-        return permits.run(() -> bcrypt.encode(password));
+        return hashing(() -> bcrypt.encode(password));
     }
 
     @Override
     public boolean matches(@Nullable CharSequence password, @Nullable String hash) {
-        boolean same = permits.run(() -> bcrypt.matches(password, hash));
+        boolean same = hashing(() -> bcrypt.matches(password, hash));
         return same && password != null && bytes(password) <= MAX_BYTES;
     }
 

@@ -57,7 +57,7 @@ public class ObjectRows {
 
     /** Writes an object, which is kept for a while until a row refers to it. */
     StoredObject write(byte[] bytes) {
-        StoredObject object = StoredObject.of(bytes);
+        StoredObject object = objects.named(bytes);
         nameBucket(true);
         announce(object);
         objects.put(object, bytes);

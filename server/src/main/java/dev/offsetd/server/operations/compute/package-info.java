@@ -7,7 +7,7 @@
  * which and the carriers the kernel shares the processors fairly, and virtual threads wait for it.
  *
  * <p>There is one {@link dev.offsetd.server.operations.compute.ComputePool} for each kind of work: reading files, verifying files
- * of sources, rendering exports, and answering large queries. Each pool has at most one thread per processor, so that work of one
+ * of sources and objects, rendering exports, and answering large queries. Each pool has at most one thread per processor, so that work of one
  * kind, however long it takes, neither occupies the threads of another nor delays it by more than its share of the processors.
  * Small answers stay on the virtual thread. Threads that are not of a pool help with large files: for each file that is read, one
  * per processor for its units and one for each large section that is decompressed, and the common pool of the JVM.

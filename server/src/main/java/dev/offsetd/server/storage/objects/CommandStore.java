@@ -10,6 +10,6 @@ public class CommandStore {
 
     @Bean
     ObjectStore objectStore(StoreProperties properties) {
-        return new ObjectStore(properties.store(), null, new SimpleMeterRegistry());
+        return new ObjectStore(properties.store(), null, null, new SimpleMeterRegistry());
     }
 }

@@ -60,6 +60,11 @@ final class ObjectFolder {
         return files.bytes();
     }
 
+    /** Returns whether a read of the object does not hash it. */
+    boolean isVerified(StoredObject object) {
+        return verified.contains(object.sha256());
+    }
+
     /** Returns bytes of an object, which has them; empty if it is not here, or damaged. */
     Optional<byte[]> read(StoredObject object, long offset, int length) {
         FolderEntry<String, Path> entry = files.pin(object.sha256()).orElse(null);
@@ -84,7 +89,7 @@ final class ObjectFolder {
     }
 
     private void verify(StoredObject object, Path file) throws IOException {
-        if (!verified.contains(object.sha256())) {
+        if (!isVerified(object)) {
             if (!new DigestUtils(DigestUtils.getSha256Digest())
                     .digestAsHex(file)
                     .equals(object.sha256())) {

@@ -2,6 +2,7 @@ package dev.offsetd.server.storage.objects;
 
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.api.model.Health;
+import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.operations.compute.SingleFlight;
 import dev.offsetd.server.operations.health.Dependency;
 import dev.offsetd.server.operations.health.FatalErrors;
@@ -14,6 +15,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +36,7 @@ public final class ObjectStore implements Dependency, DisposableBean {
     private final boolean writes;
     private final StoreGate gate;
     private final @Nullable ObjectFolder folder;
+    private final @Nullable ComputePool threads;
     private final Counter damaged;
 
     /** Name of an object that the bucket of this database has. */
@@ -42,13 +45,21 @@ public final class ObjectStore implements Dependency, DisposableBean {
     /** Objects that are being fetched; callers that need the same object share one request. */
     private final SingleFlight<String, CompletableFuture<byte[]>> inProgress = new SingleFlight<>();
 
-    /** @param folder null for a command, which must not share the folder of a server */
-    ObjectStore(StoreProperties.Store properties, @Nullable ObjectFolder folder, MeterRegistry meters) {
+    /**
+     * @param folder null for a command, which must not share the folder of a server
+     * @param threads that hash objects; null for a command, whose own threads do
+     */
+    ObjectStore(
+            StoreProperties.Store properties,
+            @Nullable ObjectFolder folder,
+            @Nullable ComputePool threads,
+            MeterRegistry meters) {
         String name = properties.s3().bucket();
         this.bucket = name == null ? null : new S3Bucket(properties.s3().location(name));
         this.writes = properties.writesObjects();
         this.gate = new StoreGate(meters);
         this.folder = folder;
+        this.threads = threads;
         this.damaged = Counter.builder("offsetd.store.damaged")
                 .description("Objects that were missing or had other bytes than were stored")
                 .register(meters);
@@ -153,12 +164,31 @@ public final class ObjectStore implements Dependency, DisposableBean {
         if (count == 0) {
             return new byte[0];
         }
-        Optional<byte[]> kept = folder == null ? Optional.empty() : folder.read(object, offset, count);
+        Optional<byte[]> kept = kept(object, offset, count);
         if (kept.isPresent()) {
             return kept.get();
         }
         byte[] whole = fetch(object);
         return Arrays.copyOfRange(whole, (int) offset, (int) offset + count);
+    }
+
+    /** Returns bytes of the copy on the disk. The first read hashes it all. */
+    private Optional<byte[]> kept(StoredObject object, long offset, int count) {
+        if (folder == null) {
+            return Optional.empty();
+        }
+        return folder.isVerified(object)
+                ? folder.read(object, offset, count)
+                : hashing(() -> folder.read(object, offset, count));
+    }
+
+    /** Returns the name and size of an object with these bytes. */
+    public StoredObject named(byte[] content) {
+        return hashing(() -> StoredObject.of(content));
+    }
+
+    private <T> T hashing(Supplier<T> work) {
+        return threads == null ? work.get() : threads.run(work);
     }
 
     /**
@@ -170,7 +200,7 @@ public final class ObjectStore implements Dependency, DisposableBean {
     public byte[] whole(StoredObject object) {
         byte[] content = gate.request("get", () -> required().get(object.sha256(), (int) object.bytes()))
                 .orElseThrow(() -> missing(object));
-        if (!StoredObject.of(content).equals(object)) {
+        if (!named(content).equals(object)) {
             throw damaged(object, content.length + " bytes that do not have its hash");
         }
         return content;

@@ -1,7 +1,9 @@
 package dev.offsetd.server.storage.objects;
 
+import dev.offsetd.server.operations.compute.ComputePool;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -9,11 +11,14 @@ import org.springframework.context.annotation.Configuration;
 class StoreConfiguration {
 
     @Bean
-    ObjectStore objectStore(StoreProperties properties, MeterRegistry meters) throws IOException {
+    ObjectStore objectStore(
+            StoreProperties properties, @Qualifier(ComputePool.SOURCES) ComputePool threads, MeterRegistry meters)
+            throws IOException {
         return new ObjectStore(
                 properties.store(),
                 ObjectFolder.open(
                         properties.folder(), properties.store().cache().toBytes()),
+                threads,
                 meters);
     }
 }

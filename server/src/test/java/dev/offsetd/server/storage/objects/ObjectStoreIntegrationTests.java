@@ -7,6 +7,8 @@ import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.SmallDisk;
 import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.server.operations.compute.ComputePool;
+import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.testkit.S3Service;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -20,9 +22,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -54,6 +58,10 @@ class ObjectStoreIntegrationTests {
     @TempDir
     private Path folder;
 
+    private final PeriodicTasks tasks = new PeriodicTasks();
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final ComputePool threads = new ComputePool("sources", 1, tasks, meters);
+
     private S3Service service;
     private ObjectStore store;
 
@@ -66,6 +74,7 @@ class ObjectStoreIntegrationTests {
 
     @AfterEach
     void stop() {
+        tasks.stop();
         store.destroy();
         service.close();
     }
@@ -83,6 +92,7 @@ class ObjectStoreIntegrationTests {
         return new ObjectStore(
                 new StoreProperties.Store(s3, null, DataSize.ofMegabytes(4)),
                 ObjectFolder.open(folder.resolve("objects"), 4 << 20),
+                threads,
                 new SimpleMeterRegistry());
     }
 
@@ -168,6 +178,26 @@ class ObjectStoreIntegrationTests {
         store = open();
         service.set(S3Service.Mode.DOWN);
         assertThat(store.read(OBJECT, 0, CONTENT.length)).isEqualTo(CONTENT);
+    }
+
+    @Test
+    void objectIsHashedOnAThreadThatComputes() throws Exception {
+        store.put(OBJECT, CONTENT);
+        store.read(OBJECT, 0, CONTENT.length);
+        store.destroy();
+        store = open();
+        CountDownLatch busy = new CountDownLatch(1);
+        Future<Boolean> other = threads.submit(() -> busy.await(1, TimeUnit.MINUTES), Duration.ofMinutes(1));
+        try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<byte[]> read = callers.submit(() -> store.read(OBJECT, 0, 10));
+            while (meters.get("offsetd.compute.waiting").gauge().value() == 0) {
+                assertThat(read.isDone()).isFalse();
+                Thread.sleep(10);
+            }
+            busy.countDown();
+            assertThat(read.get()).isEqualTo(Arrays.copyOf(CONTENT, 10));
+        }
+        assertThat(other.get()).isTrue();
     }
 
     @Test

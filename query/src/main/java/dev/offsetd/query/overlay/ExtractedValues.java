@@ -27,7 +27,8 @@ public final class ExtractedValues {
         return of(ItemResolver.resolve(item, types, null).outcome());
     }
 
-    static Optional<PinnedValue> of(ItemOutcome outcome) {
+    /** Returns the value of an item with this outcome, as {@link #of(Item, TypeIndex)} does. */
+    public static Optional<PinnedValue> of(ItemOutcome outcome) {
         return switch (outcome) {
             case ItemOutcome.PathFound path -> Optional.ofNullable(place(path.placement()));
             case ItemOutcome.TypeFound type -> type(type);

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredCatalogue;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
@@ -33,11 +34,16 @@ public class Catalogues extends BlobTable<StoredCatalogue> {
         this.listeners = listeners;
     }
 
-    /** Stores or replaces a build's catalogue, and notifies {@code pins.PinComparison}. Part of the caller's transaction. */
-    @Override
-    public void store(BuildId id, NewBlob blob) {
-        super.store(id, blob);
-        listeners.forEach(listener -> listener.stored(id, () -> StoredCatalogue.of(blob.bytes())));
+    /**
+     * Notifies {@code pins.PinComparison} of types that are stored next. Must not be called in a transaction.
+     *
+     * @return stores what it derives from them, in the transaction that stores the types
+     */
+    public Runnable derived(BuildId id, byte[] types) {
+        List<Runnable> all = listeners.stream()
+                .map(listener -> listener.storing(id, () -> StoredCatalogue.of(types)))
+                .toList();
+        return () -> all.forEach(Runnable::run);
     }
 
     /** Returns whether symbols or a symbol table of a stored build were left out; false if that is unreadable. */

@@ -213,8 +213,8 @@ class UploadStore {
             @Nullable ConflictingFile conflict,
             Actor actor) {
         StoredFile file = upload.stored();
-        ContentStore.Prepared prepared = contents.prepare(content);
         Build before = claimed.before();
+        ContentStore.Prepared prepared = contents.prepare(before.id(), content);
         Map<String, Object> old = before.file() == null ? null : described(before.file());
         transaction.executeWithoutResult(status -> {
             boolean isNew = states.endExtracted(

@@ -79,7 +79,7 @@ class AttemptStore {
     private void storeExtracted(Lease lease, Build before, AttemptResult.Extracted extracted) {
         BuildId id = lease.id();
         AttemptResult.UsableFile usable = extracted.usable();
-        ContentStore.Prepared prepared = contents.prepare(usable.content());
+        ContentStore.Prepared prepared = contents.prepare(id, usable.content());
         ConflictingFile replaced = replacedUpload(before, usable);
         AttemptResult.Rival rival = extracted.rival();
         boolean rivalDiffers;

@@ -50,8 +50,12 @@ public class ContentStore {
                 .register(meters);
     }
 
-    /** Content whose types and symbols are in the object store, if they belong there. */
-    public record Prepared(ExtractedContent content, NewBlob catalogue, NewBlob symbols) {}
+    /**
+     * Content whose types and symbols are in the object store, if they belong there.
+     *
+     * @param derived stores what is derived from the types
+     */
+    public record Prepared(ExtractedContent content, NewBlob catalogue, NewBlob symbols, Runnable derived) {}
 
     /** Stores names and facts of a build without types. Part of the caller's transaction. */
     void storeNames(BuildId id, AttemptResult.StrippedProgram program) {
@@ -60,8 +64,12 @@ public class ContentStore {
     }
 
     /** Does the slow part of the work, for which the caller must not have a transaction. */
-    public Prepared prepare(ExtractedContent content) {
-        return new Prepared(content, catalogues.prepare(content.catalogue()), symbolTables.prepare(content.symbols()));
+    public Prepared prepare(BuildId id, ExtractedContent content) {
+        return new Prepared(
+                content,
+                catalogues.prepare(content.catalogue()),
+                symbolTables.prepare(content.symbols()),
+                catalogues.derived(id, content.catalogue()));
     }
 
     /** Stores the content of a file as that of its build. Part of the transaction in which the caller ends the lease. */
@@ -75,6 +83,7 @@ public class ContentStore {
             identities.requestComparison(id);
         }
         catalogues.store(id, prepared.catalogue());
+        prepared.derived().run();
         symbolTables.store(id, prepared.symbols());
         kept.dropOthers(id, file.sha256());
         prepared.content()

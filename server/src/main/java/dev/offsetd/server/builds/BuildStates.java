@@ -289,6 +289,14 @@ public class BuildStates {
         return ended.stream().map(LeaseHolder.EndedAttempt::id).toList();
     }
 
+    /** Returns whether a build is not read now, because servers ended while they read its file. */
+    public static boolean isPaused(Build build) {
+        Failure failure = build.failure();
+        return failure != null
+                && failure.detail().equals(PROCESS_ENDED)
+                && build.retryAfter().isPositive();
+    }
+
     private void fail(LeaseHolder.EndedAttempt attempt, Duration unusable) {
         BuildId id = attempt.id();
         boolean stored = connections

@@ -4,12 +4,16 @@ import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
@@ -20,10 +24,12 @@ import dev.offsetd.server.builds.extraction.Extractions;
 import dev.offsetd.server.builds.extraction.FrameReads;
 import dev.offsetd.server.builds.extraction.KeptUploads;
 import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
+import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.uploads.UploadStore.UploadedFile;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -77,7 +83,7 @@ class Uploads {
      * Stores a file, if it takes precedence over the file that answers for the build.
      *
      * @param named what the file's name says of the build
-     * @throws ExtractionException if the file is not this build's, or unusable
+     * @throws ExtractionException if the file is not this build's, is unusable, or may be the one whose reading ended a server
      * @throws IOException if the server's own disk fails
      * @throws BusyException if the server is overloaded, or another worker holds the lease for too long
      */
@@ -93,7 +99,8 @@ class Uploads {
             return new UploadOutcome.SameFile();
         }
         boolean stripped = upload.isStripped();
-        Optional<DebugFileReader.SymbolContent> symbols = stripped ? symbolsBeside(known, file) : Optional.empty();
+        Optional<DebugFileReader.SymbolContent> symbols =
+                stripped ? symbolsBeside(known, file, turn()) : Optional.empty();
         if (stripped && symbols.isEmpty()) {
             return new UploadOutcome.Stripped(false);
         }
@@ -103,6 +110,9 @@ class Uploads {
             if (isStored(claimed.before().file(), file, actor.caller())) {
                 recordKeys(upload);
                 return new UploadOutcome.SameFile();
+            }
+            if (BuildStates.isPaused(claimed.before())) {
+                throw paused(claimed.before().retryAfter());
             }
             if (stripped) {
                 stored = store.storeSymbols(
@@ -133,16 +143,29 @@ class Uploads {
         return outcome;
     }
 
+    private static LimitExceededException paused(Duration left) {
+        return new LimitExceededException(
+                "file",
+                ExtractionException.NO_OFFSET,
+                Deadline.MAX_DURATION,
+                Limits.DEFAULT.maxDuration().toMillis(),
+                "a server ended while it read a file of this build; the next one is read in " + left.toSeconds()
+                        + " s");
+    }
+
     private UploadOutcome readAndStore(Claimed<Build> claimed, IdentifiedFile upload, Identity named, Actor actor)
             throws IOException, ExtractionException, InterruptedException {
         ReceivedFile file = upload.file();
+        WorkProgress progress = claimed.holder().startProgress(claimed.lease());
+        progress.reading();
+        DebugFileReader.Turn turn = DebugFileReader.Turn.within(properties.waitTimeout(), progress);
         DebugFileReader.ExtractedContent content;
         try {
-            content = reader.read(file.path(), upload.supplementary(), EarlyConsumer.none(), turn())
+            content = reader.read(file.path(), upload.supplementary(), EarlyConsumer.none(), turn)
                     .with(named);
         } catch (ExtractionException e) {
             Optional<DebugFileReader.SymbolContent> symbols =
-                    symbolsBeside(claimed.before().file(), file);
+                    symbolsBeside(claimed.before().file(), file, turn);
             if (symbols.isPresent()
                     && store.storeSymbols(
                             claimed,
@@ -158,11 +181,12 @@ class Uploads {
     }
 
     /** Reads the symbols of a file that is unusable otherwise; empty if it has none, or another file answers for the build. */
-    private Optional<DebugFileReader.SymbolContent> symbolsBeside(@Nullable StoredFile stored, ReceivedFile file)
+    private Optional<DebugFileReader.SymbolContent> symbolsBeside(
+            @Nullable StoredFile stored, ReceivedFile file, DebugFileReader.Turn turn)
             throws IOException, InterruptedException {
         return stored != null
                 ? Optional.empty()
-                : reader.readSymbols(file.path(), turn()).filter(symbols -> symbols.count() > 0);
+                : reader.readSymbols(file.path(), turn).filter(symbols -> symbols.count() > 0);
     }
 
     private DebugFileReader.Turn turn() {

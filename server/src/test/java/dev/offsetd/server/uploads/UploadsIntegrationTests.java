@@ -1,9 +1,20 @@
 package dev.offsetd.server.uploads;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
+import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.access.Actor;
+import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.extraction.DebugFileReader;
+import dev.offsetd.server.builds.extraction.Extractions;
+import dev.offsetd.server.builds.extraction.FrameReads;
 import dev.offsetd.server.builds.extraction.KeptUploads;
 import dev.offsetd.server.sources.ReceivedFiles;
 import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
@@ -91,6 +102,42 @@ class UploadsIntegrationTests {
         awaitIdleWorkers();
         database.jdbc().sql("delete from builds").update();
         server.forgetAnswers();
+    }
+
+    /** A push is repeated, so it would end one server after the other. */
+    @Test
+    @ChecklistRow(36)
+    void uploadWhoseReadingEndsAServerIsToBlame() throws Exception {
+        DebugFileReader reader = mock(DebugFileReader.class);
+        when(reader.read(any(), any(), any(), any())).thenAnswer(reading -> {
+            reading.<DebugFileReader.Turn>getArgument(3).begun().run();
+            assertThat(server.bean(BuildStates.class).recordProcessEnd(Duration.ofDays(1)))
+                    .containsExactly(SmallBuild.ID);
+            throw new IOException("the server ends");
+        });
+        Uploads uploads = new Uploads(
+                server.bean(Builds.class),
+                server.bean(UploadStore.class),
+                server.bean(Extractions.class),
+                reader,
+                server.bean(KeptUploads.class),
+                server.bean(BuildKeys.class),
+                server.bean(FrameReads.class),
+                server.bean(SymbolizeProperties.class),
+                server.bean(UploadProperties.class));
+        try (ReceivedFile file = server.bean(ReceivedFiles.class)
+                .receive(new ByteArrayInputStream(SmallBuild.debugFile()), LIMIT, Duration.ofMinutes(1))) {
+            IdentifiedFile upload = IdentifiedFile.of(file, SmallBuild.ID);
+            assertThatThrownBy(() -> uploads.store(upload, Identity.UNKNOWN, Actor.operator("test")))
+                    .hasMessage("the server ends");
+        }
+
+        HttpResponse<String> again = ci.put(server, SmallBuild.debugFile());
+        assertThat(again.statusCode()).isEqualTo(422);
+        assertThat(Json.of(again).path("code").asString()).isEqualTo("limit_exceeded");
+
+        database.jdbc().sql("update builds set retry_at = now()").update();
+        assertThat(ci.put(server, SmallBuild.debugFile()).statusCode()).isEqualTo(201);
     }
 
     @Test

@@ -152,6 +152,11 @@ public class DebugFileReader {
             return new Turn(null, progress::computing, progress::querying);
         }
 
+        /** Returns a turn for work under a lease. */
+        public static Turn within(Duration maxWait, WorkProgress progress) {
+            return new Turn(maxWait, progress::computing, progress::querying);
+        }
+
         public static Turn within(Duration maxWait) {
             return new Turn(maxWait, () -> {}, () -> {});
         }

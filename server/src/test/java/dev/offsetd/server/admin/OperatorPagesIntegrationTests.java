@@ -32,6 +32,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -299,6 +300,32 @@ class OperatorPagesIntegrationTests {
         }
         assertThat(found).hasSize(MANY);
         assertThat(parts).isGreaterThan(1);
+    }
+
+    @Test
+    void diffOfItemsContinuesAfterTwoHundredRows() {
+        String items =
+                IntStream.rangeClosed(1, MANY).mapToObj("many%03d"::formatted).collect(Collectors.joining(","));
+        String next = "/admin/diff?from=" + SmallBuild.ID + "&to=" + MANY_ID + "&types=" + items + ",int";
+        List<String> found = new ArrayList<>();
+        int parts = 0;
+        for (; next != null; parts++) {
+            String part = page(parts == 0 ? reader : reader.withHeaders("HX-Request", "true"), next);
+            List<String> names = Pattern.compile("<h2[^>]*>(many[0-9]+)<")
+                    .matcher(part)
+                    .results()
+                    .map(match -> match.group(1))
+                    .toList();
+            assertThat(names).hasSizeLessThanOrEqualTo(200);
+            found.addAll(names);
+            if (parts > 0) {
+                assertThat(part).doesNotContain("<html", "unchanged");
+            }
+            Matcher more = Pattern.compile("href=\"([^\"]+)\"[^>]*>More<").matcher(part);
+            next = more.find() ? more.group(1).replace("&amp;", "&") : null;
+        }
+        assertThat(found).hasSize(MANY).doesNotHaveDuplicates();
+        assertThat(parts).isEqualTo(3);
     }
 
     @Test

@@ -79,7 +79,7 @@ class DiffPages {
      * The form, and the part of the comparison that a link asks for.
      *
      * @param others whether to compare the types of other languages
-     * @param at number of types before the part
+     * @param at number of types before the part, or of rows if types are named
      */
     record DiffForm(String from, String to, String types, Boolean only, Boolean others, Integer at) {
 
@@ -107,6 +107,8 @@ class DiffPages {
             return PagePath.of("/admin/diff")
                     .with("from", from)
                     .with("to", to)
+                    .with("types", types)
+                    .with("only", only ? "on" : null)
                     .with("others", otherLanguages ? "true" : null)
                     .with("at", after)
                     .toString();
@@ -142,6 +144,9 @@ class DiffPages {
         }
         if (model.getAttribute("all") != null) {
             return "admin/diff/page :: part";
+        }
+        if (model.getAttribute("result") != null) {
+            return "admin/diff/page :: items";
         }
         // A build is being fetched, or the form has errors: the whole page shows which.
         Htmx.reload(response);
@@ -200,7 +205,8 @@ class DiffPages {
                                 sides,
                                 BuildDifferences.BATCH,
                                 () -> BuildDifferences.of(sides, setsOf(from, to), typed.others(), typed.at()))
-                        : layouts.comparing(sides, items.size(), () -> Differences.of(items, sides, typed.only()));
+                        : layouts.comparing(
+                                sides, items.size(), () -> Differences.of(items, sides, typed.only(), typed.at()));
                 if (result.isPresent()) {
                     model.addAttribute(items.isEmpty() ? "all" : "result", result.get());
                 } else {

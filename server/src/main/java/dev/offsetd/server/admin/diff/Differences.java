@@ -34,11 +34,8 @@ import org.jspecify.annotations.Nullable;
 /** Rows of the comparison of two builds, in which unchanged members keep their place between the changed ones. */
 final class Differences {
 
-    /** Most rows of a page; the API returns all. */
-    private static final int MAX_ROWS = 5_000;
-
-    /** Most types with memory maps. */
-    private static final int MAX_MAPS = 10;
+    /** Rows of a part with those of its memory maps; a few more, because the maps of a type are not divided. */
+    private static final int MAX_ROWS = 200;
 
     private static final Comparator<MemberRow> BY_OFFSET =
             Comparator.comparing(MemberRow::bitOffset, Comparator.nullsLast(Comparator.naturalOrder()));
@@ -46,7 +43,6 @@ final class Differences {
     private final LayoutComparison.ComparedBuilds sides;
     private final boolean only;
     private int room = MAX_ROWS;
-    private int mapRoom = MAX_MAPS;
 
     private Differences(LayoutComparison.ComparedBuilds sides, boolean only) {
         this.sides = sides;
@@ -54,12 +50,18 @@ final class Differences {
     }
 
     /**
-     * The comparison.
+     * A part of the comparison, which the thread of the request renders in a few milliseconds.
      *
      * @param types items that differ or cannot be compared
-     * @param same names of items that do not differ
+     * @param same names of items that do not differ, in the first part
+     * @param at number of rows before this part
+     * @param next number of rows before the next part; null for the last part
      */
-    record Comparison(List<TypeComparison> types, List<String> same) {}
+    record Comparison(
+            List<TypeComparison> types,
+            List<String> same,
+            int at,
+            @Nullable Integer next) {}
 
     /** The status of a type, with a character for it. */
     record ChangeBadge(String sign, Badge badge) {}
@@ -69,8 +71,8 @@ final class Differences {
      *
      * @param left kind and size in the first build; empty if it is missing there
      * @param detail why it cannot be compared; null if it was compared
-     * @param more number of omitted rows
-     * @param maps null unless a struct, union or class of both builds differs
+     * @param continued whether the part before this one has its first rows
+     * @param maps null unless a struct, union or class of both builds differs; with the first rows
      */
     record TypeComparison(
             String name,
@@ -79,7 +81,7 @@ final class Differences {
             String right,
             @Nullable String detail,
             List<MemberRow> rows,
-            int more,
+            boolean continued,
             @Nullable Maps maps) {}
 
     /**
@@ -125,28 +127,53 @@ final class Differences {
      * Compares items and the types they hold by value.
      *
      * @param only whether to omit unchanged members
+     * @param at number of rows to pass over
      */
-    static Comparison of(List<Item> items, LayoutComparison.ComparedBuilds sides, boolean only) {
-        Differences differences = new Differences(sides, only);
-        List<TypeComparison> types = new ArrayList<>();
+    static Comparison of(List<Item> items, LayoutComparison.ComparedBuilds sides, boolean only, int at) {
         List<String> same = new ArrayList<>();
+        List<TypeDiff> others = new ArrayList<>();
         for (TypeDiff diff :
                 LayoutDiff.ofItems(items, sides.from().types(), sides.to().types(), null)) {
-            if (diff.status() == TypeDiff.Status.SAME) {
+            if (diff.status() != TypeDiff.Status.SAME) {
+                others.add(diff);
+            } else if (at == 0) {
                 same.add(diff.name());
-            } else {
-                types.add(differences.type(diff));
             }
         }
-        return new Comparison(types, same);
+        return new Differences(sides, only).part(others, same, at);
     }
 
-    private TypeComparison type(TypeDiff diff) {
-        List<MemberRow> rows = diff.enumerators().isEmpty()
+    /** @param at number of rows to pass over; a type without rows counts as one */
+    private Comparison part(List<TypeDiff> diffs, List<String> same, int at) {
+        List<TypeComparison> types = new ArrayList<>();
+        int before = 0;
+        for (TypeDiff diff : diffs) {
+            if (room <= 0) {
+                return new Comparison(types, same, at, before);
+            }
+            List<MemberRow> rows = rows(diff);
+            int end = before + Math.max(1, rows.size());
+            if (end > at) {
+                int first = Math.max(0, at - before);
+                int last = Math.min(rows.size(), first + room);
+                room -= Math.max(1, last - first);
+                types.add(type(diff, rows.subList(first, last), first > 0));
+                if (last < rows.size()) {
+                    return new Comparison(types, same, at, before + last);
+                }
+            }
+            before = end;
+        }
+        return new Comparison(types, same, at, null);
+    }
+
+    private List<MemberRow> rows(TypeDiff diff) {
+        return diff.enumerators().isEmpty()
                 ? members(diff)
                 : diff.enumerators().stream().map(Differences::row).toList();
-        int shown = Math.min(room, rows.size());
-        room -= shown;
+    }
+
+    private TypeComparison type(TypeDiff diff, List<MemberRow> shown, boolean continued) {
         return new TypeComparison(
                 diff.name(),
                 badge(diff.status()),
@@ -154,21 +181,18 @@ final class Differences {
                 side(diff.to()),
                 diff.detail(),
                 // Not a view, which would keep all rows while the page is rendered.
-                List.copyOf(rows.subList(0, shown)),
-                rows.size() - shown,
-                maps(diff));
+                List.copyOf(shown),
+                continued,
+                continued ? null : maps(diff));
     }
 
     private @Nullable Maps maps(TypeDiff diff) {
-        if (mapRoom == 0) {
-            return null;
-        }
         MemoryMap left = drawing(diff.from(), sides.from());
         MemoryMap right = drawing(diff.to(), sides.to());
         if (left == null || right == null) {
             return null;
         }
-        mapRoom--;
+        room -= left.lines().size() + right.lines().size();
         Map<String, String> marks = new HashMap<>();
         diff.members().forEach(change -> marks.put(change.name(), words(change)));
         return new Maps(left, right, marks);

@@ -13,6 +13,7 @@ import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.ParallelTasks;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.storage.Catalogues;
@@ -28,6 +29,7 @@ import java.util.function.BinaryOperator;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 
 /** Opens the types of two builds for comparison. A problem states which of the builds it is about. */
@@ -41,12 +43,19 @@ public class LayoutComparison {
     private final Catalogues catalogues;
     private final TypeSets sets;
     private final Pins pins;
+    private final ComputePool threads;
 
-    LayoutComparison(BuildQueries queries, Catalogues catalogues, TypeSets sets, Pins pins) {
+    LayoutComparison(
+            BuildQueries queries,
+            Catalogues catalogues,
+            TypeSets sets,
+            Pins pins,
+            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
         this.queries = queries;
         this.catalogues = catalogues;
         this.sets = sets;
         this.pins = pins;
+        this.threads = threads;
     }
 
     /** One of the builds, with the name of its parameter. */
@@ -188,7 +197,11 @@ public class LayoutComparison {
     private boolean isReadable(BuildAccess access) {
         try {
             if (access instanceof BuildAccess.Stored(Build build, StoredFile _)) {
-                catalogues.open(build.id(), build.generation()).readAll();
+                StoredCatalogue types = catalogues.open(build.id(), build.generation());
+                threads.answer(() -> {
+                    types.readAll();
+                    return true;
+                });
             }
             return true;
         } catch (CorruptBlobException e) {

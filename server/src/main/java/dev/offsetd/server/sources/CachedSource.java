@@ -90,6 +90,11 @@ final class CachedSource implements DebugFileSource {
         }
     }
 
+    @Override
+    public void discard(BuildId id) {
+        List.of(FileKind.DEBUGINFO, FileKind.SECTIONS, FileKind.EXECUTABLE).forEach(kind -> cache.discard(id, kind));
+    }
+
     /** Returns the file from the disk cache, else downloads it. */
     private FetchOutcome cachedOrPermitted(CacheQuery lookup, FileRequest request, FetchProgress progress)
             throws DiskException, InterruptedException {

@@ -60,6 +60,9 @@ public interface DebugFileSource {
         return fetch(link.buildId(), FetchProgress.NONE);
     }
 
+    /** Removes the files of this build from the disk cache, unless they are in use: the next source is queried for its file. */
+    default void discard(BuildId id) {}
+
     /** A call of one of the methods that fetch. */
     @FunctionalInterface
     interface Query {

@@ -65,8 +65,7 @@ final class SourceQueries {
     /**
      * Queries a source for the debug file, unless its last outcome still holds.
      *
-     * @param before results of the sources before it: every upstream finds the file of an earlier one in the disk cache, and it is not
-     *     read twice
+     * @param before results of the sources before it, which may have the same file: it is not read twice
      */
     SourceResult debugFile(DebugFileSource source, List<SourceResult> before, EarlyConsumer<EarlyBuild> early)
             throws InterruptedException {
@@ -79,6 +78,22 @@ final class SourceQueries {
         if (!(answer instanceof FetchOutcome.Fetched(CachedFile file))) {
             return SourceResult.of(source, withoutFile(source, answer, last), null, null);
         }
+        SourceResult result = readDebugFile(source, file, before, early);
+        discardUnusable(source, result);
+        return result;
+    }
+
+    /** Removes an unusable or damaged file from the disk cache, where the next source and a retry would find it. */
+    private void discardUnusable(DebugFileSource source, SourceResult result) {
+        // A file that only lacks its supplementary file is usable as soon as that is found.
+        if (result.outcome().means(BuildState.UNUSABLE) && result.outcome().misses() == 0) {
+            source.discard(build.id());
+        }
+    }
+
+    private SourceResult readDebugFile(
+            DebugFileSource source, CachedFile file, List<SourceResult> before, EarlyConsumer<EarlyBuild> early)
+            throws InterruptedException {
         progress.reading();
         try (file) {
             Optional<byte[]> renewed = renewedSymbols(source, file);
@@ -89,10 +104,11 @@ final class SourceQueries {
             for (SourceResult other : before) {
                 if (file.sha256().equals(other.sha256())) {
                     SourceOutcome same = other.outcome();
-                    return SourceResult.of(source, outcome(source, same.failure(), same.retryAfter()), null, null);
+                    SourceOutcome copied = outcome(source, same.failure(), same.misses(), same.retryAfter());
+                    return SourceResult.of(source, copied, null, null);
                 }
             }
-            SourceResult read = read(source, file, last, answersEarly(source) ? early : EarlyConsumer.none());
+            SourceResult read = read(source, file, last(source), answersEarly(source) ? early : EarlyConsumer.none());
             return read.content() == null && read.outcome().means(BuildState.UNUSABLE)
                     ? read.with(read.outcome(), symbols(source, file))
                     : read;
@@ -134,6 +150,7 @@ final class SourceQueries {
         FetchOutcome answer = fetchExecutable(source, maxBytes);
         return switch (answer) {
             case FetchOutcome.Fetched(CachedFile file) -> {
+                SourceResult read;
                 try (file) {
                     if (!file.elf().describesTypes()) {
                         yield reader.names(build.id(), file, source.origin(), turn)
@@ -141,9 +158,10 @@ final class SourceQueries {
                                 .orElse(before);
                     }
                     progress.reading();
-                    SourceResult read = read(source, file, before.outcome(), EarlyConsumer.none());
-                    yield before.with(read.outcome(), read.content());
+                    read = read(source, file, before.outcome(), EarlyConsumer.none());
                 }
+                discardUnusable(source, read);
+                yield before.with(read.outcome(), read.content());
             }
             case FetchOutcome.NotFound _ -> before;
             case FetchOutcome.Failed(Cause cause, String _) when cause == Cause.TOO_LARGE -> before;

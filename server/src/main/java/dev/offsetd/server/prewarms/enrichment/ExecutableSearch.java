@@ -84,6 +84,7 @@ class ExecutableSearch {
                     keys.record(id, names.keysOf(file.path(), file.sha256()), source.origin());
                     return new Search(Result.FOUND, identity, "");
                 } catch (IOException | ExtractionException e) {
+                    source.discard(id);
                     last = new Search(Result.FAILED, Identity.UNKNOWN, source.name() + ": " + e.getMessage());
                 }
             } else if (!(outcome instanceof FetchOutcome.NotFound)) {

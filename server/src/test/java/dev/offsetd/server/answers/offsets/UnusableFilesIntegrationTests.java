@@ -3,7 +3,9 @@ package dev.offsetd.server.answers.offsets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.server.sources.FaultServer;
+import dev.offsetd.server.testkit.CountingUpstream;
 import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
@@ -12,6 +14,8 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** A debug file was found, is this build's, and cannot serve. */
@@ -80,6 +84,47 @@ class UnusableFilesIntegrationTests {
         try (FaultServer upstream = FaultServer.serving(SmallBuild.debugFile(), new byte[0]);
                 TestServer server = server(TestDatabase.create(), "offsetd.upstreams.urls=" + upstream.url("500"))) {
             assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(502);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void fileOfAnUpstreamDoesNotHideTheFileOfTheNext(boolean damaged) throws Exception {
+        try (CountingUpstream upstream = new CountingUpstream();
+                TestServer server = server(
+                        TestDatabase.create(),
+                        "offsetd.upstreams.urls=" + upstream.url("one") + "," + upstream.url("two"))) {
+            upstream.answerFirst(
+                    SmallBuild.ID,
+                    CountingUpstream.ok(damaged ? SmallBuild.damaged() : SmallBuild.withoutDebugInfo())
+                            .build());
+            upstream.put(SmallBuild.ID, SmallBuild.richerDebugFile());
+            HttpResponse<String> response = server.offsets(SmallBuild.ID, "point");
+            assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+            JsonNode build = Json.of(server.get("/v1/builds/" + SmallBuild.ID));
+            for (int i = 0; i < 3000 && build.path("state").asString().equals("running"); i++) {
+                // The damaged file answers meanwhile.
+                Thread.sleep(20);
+                build = Json.of(server.get("/v1/builds/" + SmallBuild.ID));
+            }
+            assertThat(build.path("provenance").path("upstream").asString()).isEqualTo(upstream.url("two"));
+            assertThat(build.path("checked")
+                            .valueStream()
+                            .map(source -> source.path("outcome").asString()))
+                    .containsExactly("not_found", "unusable", "fetched");
+        }
+    }
+
+    @Test
+    void retryReadsTheFileThatTheUpstreamHasNow() {
+        try (CountingUpstream upstream = new CountingUpstream();
+                TestServer server = server(TestDatabase.create(), "offsetd.upstreams.urls=" + upstream.url("one"))) {
+            upstream.put(SmallBuild.ID, SmallBuild.withoutDebugInfo());
+            assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(422);
+            upstream.put(SmallBuild.ID, SmallBuild.debugFile());
+            assertThat(Publisher.of(server, "ci").retry(server, SmallBuild.ID).statusCode())
+                    .isEqualTo(202);
+            assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
         }
     }
 

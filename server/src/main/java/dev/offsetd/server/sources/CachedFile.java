@@ -2,6 +2,7 @@ package dev.offsetd.server.sources;
 
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.server.sources.outcome.Origin;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -15,6 +16,7 @@ public final class CachedFile implements AutoCloseable {
 
     private final Path path;
     private final String source;
+    private final Origin origin;
     private final @Nullable String sha256;
     private final long bytes;
     private final long wireBytes;
@@ -27,6 +29,7 @@ public final class CachedFile implements AutoCloseable {
     CachedFile(
             Path path,
             String source,
+            Origin origin,
             @Nullable String sha256,
             long bytes,
             long wireBytes,
@@ -36,6 +39,7 @@ public final class CachedFile implements AutoCloseable {
             Runnable release) {
         this.path = path;
         this.source = source;
+        this.origin = origin;
         this.sha256 = sha256;
         this.bytes = bytes;
         this.wireBytes = wireBytes;
@@ -55,6 +59,11 @@ public final class CachedFile implements AutoCloseable {
      */
     public String source() {
         return source;
+    }
+
+    /** Returns the origin of {@link #source()}. */
+    public Origin origin() {
+        return origin;
     }
 
     /**
@@ -81,7 +90,7 @@ public final class CachedFile implements AutoCloseable {
 
     /** Returns this file, which takes its place, with the names that its upstream gave. */
     CachedFile withNames(Identity given) {
-        return new CachedFile(path, source, sha256, bytes, wireBytes, elf, given, headers, this::close);
+        return new CachedFile(path, source, origin, sha256, bytes, wireBytes, elf, given, headers, this::close);
     }
 
     /** Returns the names that the upstream gave when the file was fetched; none of a file that was on the server already. */

@@ -351,7 +351,7 @@ final class DebuginfodDownload {
             return new FetchOutcome.Fetched(temporary(incoming, incoming.finish(), incoming.bytes(), null, said));
         }
         FetchOutcome outcome = cache.verifyAndPublish(
-                incoming, new DiskCache.Key(request.id(), kind), upstream.name(), said, transfer.wireBytes());
+                incoming, new DiskCache.Key(request.id(), kind), upstream, said, transfer.wireBytes());
         return outcome instanceof FetchOutcome.Fetched(CachedFile published)
                 ? new FetchOutcome.Fetched(published.withNames(names(headers)))
                 : outcome;
@@ -364,6 +364,7 @@ final class DebuginfodDownload {
         return new CachedFile(
                 file.path(),
                 upstream.name(),
+                upstream.origin(),
                 sha256,
                 bytes,
                 transfer.wireBytes(),

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.storage.files.BoundedFolder;
 import dev.offsetd.server.storage.files.BoundedFolder.FolderEntry;
 import dev.offsetd.server.storage.files.BoundedFolder.FoundFile;
@@ -234,14 +235,15 @@ public final class DiskCache implements AutoCloseable {
      * @return the build's file, or why the received one is not that
      * @throws DiskException if the disk fails
      */
-    FetchOutcome verifyAndPublish(IncomingFile incoming, Key key, String source, FileHeaders headers, long wireBytes)
+    FetchOutcome verifyAndPublish(
+            IncomingFile incoming, Key key, Downloader source, FileHeaders headers, long wireBytes)
             throws DiskException, InterruptedException {
         // Not synced to the disk, which takes longer than reading the file: the hash is compared whenever the file is
         // taken from the cache, so a file damaged by a power failure is downloaded again.
         String sha256 = incoming.finish();
         try {
             ElfFacts elf = verify(incoming, key.id());
-            Sidecar sidecar = new Sidecar(source, sha256, incoming.bytes(), headers);
+            Sidecar sidecar = new Sidecar(source.name(), source.origin().word(), sha256, incoming.bytes(), headers);
             return new FetchOutcome.Fetched(publish(incoming, key, sidecar, wireBytes, elf));
         } catch (ExtractionException e) {
             return rejected(e);
@@ -288,6 +290,7 @@ public final class DiskCache implements AutoCloseable {
         return new CachedFile(
                 path(entry.key()),
                 sidecar.source(),
+                sidecar.origin() == null ? Origin.DEBUGINFOD : Origin.ofWord(sidecar.origin()),
                 sidecar.sha256(),
                 sidecar.bytes(),
                 wireBytes,

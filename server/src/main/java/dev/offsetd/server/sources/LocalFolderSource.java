@@ -111,6 +111,7 @@ final class LocalFolderSource implements DebugFileSource {
             return new FetchOutcome.Fetched(new CachedFile(
                     file,
                     name(),
+                    origin(),
                     verified.sha256(),
                     verified.elf().fileBytes(),
                     0,

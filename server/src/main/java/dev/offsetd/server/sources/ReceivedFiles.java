@@ -162,7 +162,7 @@ public final class ReceivedFiles {
             CachedFile published = cache.publish(
                     incoming,
                     new DiskCache.Key(id, FileKind.UPLOAD),
-                    new Sidecar(Origin.UPLOAD.word(), sha256, incoming.bytes(), FileHeaders.NONE),
+                    new Sidecar(Origin.UPLOAD.word(), Origin.UPLOAD.word(), sha256, incoming.bytes(), FileHeaders.NONE),
                     0,
                     elf);
             if (published.sha256().equals(sha256)) {

@@ -113,7 +113,11 @@ record S3Folder(String name, S3Bucket bucket, Timeouts timeouts, long maxFileByt
                 }
                 FileKind kind = request.kind().isOfExecutable() ? FileKind.EXECUTABLE : FileKind.DEBUGINFO;
                 return cache.verifyAndPublish(
-                        incoming, new DiskCache.Key(request.id(), kind), name, FileHeaders.NONE, transfer.wireBytes());
+                        incoming,
+                        new DiskCache.Key(request.id(), kind),
+                        S3Folder.this,
+                        FileHeaders.NONE,
+                        transfer.wireBytes());
             }
         }
 

@@ -15,11 +15,16 @@ import tools.jackson.databind.json.JsonMapper;
  * Metadata of a cached file, stored as JSON in a small file beside it.
  *
  * @param source name of the upstream that delivered the file
+ * @param origin word of its origin; null if an earlier server stored the file
  * @param sha256 lower-case hex
  * @param headers what the upstream said of the file; null for nothing
  */
 record Sidecar(
-        String source, String sha256, long bytes, @Nullable FileHeaders headers) {
+        String source,
+        @Nullable String origin,
+        String sha256,
+        long bytes,
+        @Nullable FileHeaders headers) {
 
     private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
 

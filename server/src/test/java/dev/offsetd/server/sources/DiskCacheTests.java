@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
+import dev.offsetd.server.sources.outcome.Origin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,11 +110,28 @@ class DiskCacheTests {
         try (DiskCache cache = open(3 * FILE_BYTES - 1)) {
             try (CachedFile file = cache.find(A, FileKind.DEBUGINFO).orElseThrow()) {
                 assertThat(file.source()).isEqualTo(SOURCE);
+                assertThat(file.origin()).isEqualTo(Origin.S3);
                 assertThat(file.sha256()).isEqualTo(DigestUtils.sha256Hex(Files.readAllBytes(file.path())));
                 assertThat(file.bytes()).isEqualTo(FILE_BYTES);
             }
             put(cache, C).close();
             assertThat(has(cache, B)).isFalse();
+        }
+    }
+
+    @Test
+    void fileOfAnEarlierServerIsOfADebuginfod() throws Exception {
+        try (DiskCache cache = open(10 * FILE_BYTES)) {
+            put(cache, A).close();
+        }
+        Path sidecar = Sidecar.pathBeside(BuildIdPath.below(folder, A));
+        String json = Files.readString(sidecar).replace("\"origin\":\"s3\",", "");
+        Files.delete(sidecar);
+        Files.writeString(sidecar, json);
+        try (DiskCache cache = open(10 * FILE_BYTES);
+                CachedFile file = cache.find(A, FileKind.DEBUGINFO).orElseThrow()) {
+            assertThat(json).doesNotContain("origin");
+            assertThat(file.origin()).isEqualTo(Origin.DEBUGINFOD);
         }
     }
 
@@ -175,6 +193,7 @@ class DiskCacheTests {
                 Sidecar.pathBeside(file),
                 new Sidecar(
                                 "source",
+                                null,
                                 DigestUtils.sha256Hex(Files.readAllBytes(target)),
                                 Files.size(target),
                                 FileHeaders.NONE)
@@ -375,7 +394,7 @@ class DiskCacheTests {
             return cache.publish(
                     incoming,
                     new DiskCache.Key(id, FileKind.DEBUGINFO),
-                    new Sidecar(SOURCE, sha256, bytes.length, FileHeaders.NONE),
+                    new Sidecar(SOURCE, Origin.S3.word(), sha256, bytes.length, FileHeaders.NONE),
                     bytes.length,
                     UpstreamFixture.VERIFICATION.verify(incoming.path(), id));
         }

@@ -9,6 +9,7 @@ import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.storage.objects.S3Bucket;
+import dev.offsetd.server.testkit.CountingUpstream;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.S3Service;
 import dev.offsetd.server.testkit.SmallBuild;
@@ -209,6 +210,33 @@ class S3FolderIntegrationTests {
             return source.fetch(ID, FetchProgress.NONE);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void cachedFileKeepsItsOriginWhoeverIsQueried() throws Exception {
+        UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
+        DebugFileSource offline = new FetchConfiguration.OfflineCacheSource(upstreams.cache);
+        try (CachedFile file = UpstreamFixture.fetched(offline.fetch(ID, FetchProgress.NONE))) {
+            assertThat(file.origin()).isEqualTo(Origin.S3);
+        }
+    }
+
+    @Test
+    void fileThatAnUpstreamDeliveredBeforeIsNotTheBuckets() throws Exception {
+        try (CountingUpstream upstream = new CountingUpstream();
+                TestServer server = TestServer.start(
+                        folder.resolve("server"),
+                        TestDatabase.create(),
+                        folderSettings(0, "offsetd.upstreams.urls=" + upstream.url("one"), "offsetd.local-folders="))) {
+            upstream.put(SmallBuild.ID, SmallBuild.debugFile());
+            assertThat(server.get("/buildid/" + SmallBuild.ID + "/debuginfo").statusCode())
+                    .isEqualTo(200);
+            assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
+            JsonNode provenance =
+                    Json.of(server.get("/v1/builds/" + SmallBuild.ID)).path("provenance");
+            assertThat(provenance.path("upstream").asString()).isEqualTo(upstream.url("one"));
+            assertThat(provenance.path("origin").asString()).isEqualTo("debuginfod");
         }
     }
 

@@ -31,7 +31,6 @@ import dev.offsetd.server.operations.compute.Computation;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.operations.compute.HeapShares;
 import dev.offsetd.server.sources.CachedFile;
-import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.typesets.TypeSets;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -178,8 +177,7 @@ public class DebugFileReader {
     }
 
     /** Reads what an executable states of itself besides its types; empty if it is unreadable. */
-    Optional<AttemptResult.StrippedProgram> names(BuildId id, CachedFile file, Origin origin, Turn turn)
-            throws InterruptedException {
+    Optional<AttemptResult.StrippedProgram> names(BuildId id, CachedFile file, Turn turn) throws InterruptedException {
         ReadOptions withProbes = withProbes(options);
         try {
             return Optional.of(shares.read(heap -> threads.read(() -> {
@@ -191,7 +189,7 @@ public class DebugFileReader {
                                 file.elf().architecture(),
                                 info.identity().merge(file.names()),
                                 info.keys(file.sha256()),
-                                origin,
+                                file.origin(),
                                 ExecutableFacts.of(info)));
             })));
         } catch (IOException | ExtractionException e) {

@@ -153,7 +153,7 @@ final class SourceQueries {
                 SourceResult read;
                 try (file) {
                     if (!file.elf().describesTypes()) {
-                        yield reader.names(build.id(), file, source.origin(), turn)
+                        yield reader.names(build.id(), file, turn)
                                 .map(before::withProgram)
                                 .orElse(before);
                     }
@@ -187,8 +187,7 @@ final class SourceQueries {
                         // Types that a damaged file lacks are not evidence about the program.
                         if (!content.isDamaged()) {
                             return new AttemptResult.Rival(
-                                    stored(source, file, null, content.architecture(), content.readAt()),
-                                    content.catalogue());
+                                    stored(file, null, content.architecture(), content.readAt()), content.catalogue());
                         }
                     }
                 } catch (IOException | ExtractionException e) {
@@ -231,8 +230,7 @@ final class SourceQueries {
         return readSymbols(source, file)
                 .filter(content -> content.count() > 0)
                 .map(content -> new AttemptResult.Symbols(
-                        new SymbolsOnly(
-                                stored(source, file, null, content.architecture(), Instant.now()), content.count()),
+                        new SymbolsOnly(stored(file, null, content.architecture(), Instant.now()), content.count()),
                         content.symbols()))
                 .orElse(null);
     }
@@ -297,11 +295,11 @@ final class SourceQueries {
         DebugFileReader.ExtractedContent content = reader.read(
                 file.path(),
                 supplementary == null ? null : supplementary.path(),
-                early.converting(read -> new EarlyBuild(
-                        build, stored(source, file, supplementary, read.architecture(), read.readAt()), read)),
+                early.converting(read ->
+                        new EarlyBuild(build, stored(file, supplementary, read.architecture(), read.readAt()), read)),
                 turn);
         AttemptResult.UsableFile usable = new AttemptResult.UsableFile(
-                stored(source, file, supplementary, content.architecture(), content.readAt()),
+                stored(file, supplementary, content.architecture(), content.readAt()),
                 content.with(file.names()),
                 goKeys(content));
         SourceOutcome outcome = content.isDamaged()
@@ -320,14 +318,10 @@ final class SourceQueries {
     }
 
     private static StoredFile stored(
-            DebugFileSource source,
-            CachedFile file,
-            @Nullable CachedFile supplementary,
-            Architecture architecture,
-            Instant readAt) {
+            CachedFile file, @Nullable CachedFile supplementary, Architecture architecture, Instant readAt) {
         return new StoredFile(
                 architecture,
-                source.origin(),
+                file.origin(),
                 file.source(),
                 file.sha256(),
                 file.bytes(),

@@ -81,7 +81,7 @@ class ExecutableSearch {
             if (outcome instanceof FetchOutcome.Fetched(CachedFile file)) {
                 try (file) {
                     Identity identity = names.of(file.path(), sets);
-                    keys.record(id, names.keysOf(file.path(), file.sha256()), source.origin());
+                    keys.record(id, names.keysOf(file.path(), file.sha256()), file.origin());
                     return new Search(Result.FOUND, identity, "");
                 } catch (IOException | ExtractionException e) {
                     source.discard(id);

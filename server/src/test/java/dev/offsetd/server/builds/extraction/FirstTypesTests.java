@@ -15,7 +15,6 @@ import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.operations.compute.HeapShares;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.sources.CachedFile;
-import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.typesets.TypeSets;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -174,7 +173,7 @@ class FirstTypesTests {
                     throw new IllegalStateException("a fault of the reader");
                 },
                 () -> {});
-        assertThat(reader(1 << 20, "1MB", threads(1)).names(SmallBuild.ID, executable, Origin.DEBUGINFOD, faulty))
+        assertThat(reader(1 << 20, "1MB", threads(1)).names(SmallBuild.ID, executable, faulty))
                 .isEmpty();
     }
 

@@ -94,6 +94,7 @@ class SourceRoundTests {
         when(file.path()).thenReturn(path);
         when(file.sha256()).thenReturn(sha256);
         when(file.source()).thenReturn("source");
+        when(file.origin()).thenReturn(Origin.LOCAL);
         when(file.verified()).thenReturn("build-id note");
         when(file.names()).thenReturn(Identity.UNKNOWN);
         when(file.headers()).thenReturn(new FileHeaders(null, null, null));

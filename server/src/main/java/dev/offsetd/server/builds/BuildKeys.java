@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -219,6 +220,7 @@ public class BuildKeys {
      */
     public void record(BuildId build, FileKeys keys, Origin origin) {
         transaction.executeWithoutResult(status -> {
+            StoredGenerations.lock(jdbc, Set.of(build));
             store(build, keys, origin);
             if (!origin.isUpload()) {
                 shared.addIfGoBuildIdsDiffer(build);

@@ -9,6 +9,7 @@ import dev.offsetd.server.sources.outcome.Failure;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -143,6 +144,7 @@ public class FrameStates {
      * @param generation the damaged one; a later one is left alone
      */
     public void discard(BuildId id, long generation) {
+        StoredGenerations.lock(jdbc, Set.of(id));
         int updated = jdbc.sql("""
                         update debug_files f set frames_sha256 = null, frames_version = null, frames_retry_at = null
                         from builds b

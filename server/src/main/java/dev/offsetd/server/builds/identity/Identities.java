@@ -14,6 +14,7 @@ import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.server.builds.BuildNames;
 import dev.offsetd.server.builds.BuildRow;
 import dev.offsetd.server.operations.Rows;
+import dev.offsetd.server.operations.changes.BuildGenerations;
 import dev.offsetd.server.operations.changes.Changes;
 import dev.offsetd.server.typesets.TypeSets;
 import java.sql.Array;
@@ -55,6 +56,7 @@ public class Identities implements BuildNames {
     private final GoModules goModules;
     private final TypeSets sets;
     private final Changes changes;
+    private final BuildGenerations builds;
     private final TransactionTemplate transaction;
 
     Identities(
@@ -63,8 +65,10 @@ public class Identities implements BuildNames {
             GoModules goModules,
             TypeSets sets,
             Changes changes,
+            BuildGenerations builds,
             PlatformTransactionManager transactions) {
         this.changes = changes;
+        this.builds = builds;
         this.sets = sets;
         this.jdbc = jdbc;
         this.facets = facets;
@@ -182,8 +186,9 @@ public class Identities implements BuildNames {
                 .update();
     }
 
-    /** Returns whether the claim on the work holds, until the end of the caller's transaction. */
+    /** Returns whether the claim on the work holds, until the end of the caller's transaction. Locks the build first. */
     private boolean holds(Work work) {
+        builds.lock(Set.of(work.id()));
         return jdbc.sql("select 1 from build_identities where build_id = :id and claims = :claim for update")
                 .param("id", work.id().toBytes())
                 .param("claim", work.claim())
@@ -204,6 +209,7 @@ public class Identities implements BuildNames {
     /** Adds what a build's executable states. */
     public void add(BuildId id, Architecture architecture, Identity found) {
         transaction.executeWithoutResult(status -> {
+            builds.lock(Set.of(id));
             Identity known = find(id).orElse(Identity.UNKNOWN);
             write(id, architecture, known.merge(found));
         });
@@ -215,6 +221,7 @@ public class Identities implements BuildNames {
             return;
         }
         transaction.executeWithoutResult(status -> {
+            builds.lock(Set.of(id));
             int changed = jdbc.sql("""
                             update build_identities set segments = :segments, tls = cast(:tls as jsonb)
                             where build_id = :id

@@ -141,6 +141,11 @@ public final class Expansion {
         return sent;
     }
 
+    /** Returns the sets that were expanded, or the set of the name map. */
+    public List<TypeSet> sets() {
+        return map == null ? List.copyOf(sets.values()) : List.of(map.set());
+    }
+
     /** Returns all items in the order of the answer, those of the sets themselves included; of a name map, its items. */
     public List<Item> items() {
         return items;

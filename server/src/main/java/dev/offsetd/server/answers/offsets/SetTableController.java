@@ -125,9 +125,10 @@ class SetTableController {
      * @throws ProblemException if the set (404) or map (400) is unknown, or if the server renders too many tables: 503
      */
     private SpooledBody table(TableQuery query, ListQuery list, Caller caller) {
-        int version = sets.require(query.set()).document().set().version();
+        sets.require(query.set());
         List<Item> items = List.of(ItemParser.parse("@" + query.set()));
         Expansion expansion = query.map() == null ? sets.expand(items) : sets.expandMap(items, query.map());
+        int version = expansion.sets().getFirst().version();
         return tables.get(new Key(query, version), caller, () -> render(query, list, version, expansion));
     }
 

@@ -72,26 +72,24 @@ class DiffController {
         List<Item> sent = QueryParameters.parse(parameters.items());
         Language.Family language = parameters.language();
         String map = parameters.one(MAP).orElse(null);
-        Expansion query = map == null ? null : sets.expandMap(sent, map);
-        List<Item> items = query == null ? layouts.items(sent) : query.items();
-        Expansion expansion = query == null ? sets.expand(sent) : query;
+        Expansion expansion = map == null ? sets.expand(sent) : sets.expandMap(sent, map);
         return switch (layouts.open(from, to)) {
             case LayoutComparison.InProgress(BuildRequest missing) -> queries.inProgress(missing, representation);
             case LayoutComparison.ComparedBuilds sides -> {
                 Optional<SpooledBody> body = layouts.comparing(
                         sides,
                         expansion.alternatives(),
-                        () -> query == null
+                        () -> map == null
                                 ? body(
                                         representation,
                                         sides,
                                         LayoutDiff.ofItems(
-                                                items,
+                                                LayoutComparison.items(expansion),
                                                 sides.from().types(),
                                                 sides.to().types(),
                                                 language),
                                         expansion::isOptional)
-                                : body(representation, sides, query, language));
+                                : body(representation, sides, expansion, language));
                 yield body.isEmpty()
                         ? queries.inProgress(from, representation)
                         // Either build may change, so caches may keep the answer only for the shorter time.

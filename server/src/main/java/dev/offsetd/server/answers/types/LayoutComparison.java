@@ -7,6 +7,7 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredCatalogue;
+import dev.offsetd.query.typeset.Expansion;
 import dev.offsetd.server.answers.BuildAccess;
 import dev.offsetd.server.answers.BuildQueries;
 import dev.offsetd.server.answers.BuildRequest;
@@ -107,10 +108,12 @@ public class LayoutComparison {
      * @throws ProblemException if a set is unknown (400), or the result is too long (413)
      */
     public List<Item> items(List<Item> sent) {
-        if (sent.stream().allMatch(item -> item.setName().isEmpty())) {
-            return sent;
-        }
-        return sets.expand(sent).comparable();
+        return items(sets.expand(sent));
+    }
+
+    /** Returns the items of a query to compare, of which the expansion is known. */
+    static List<Item> items(Expansion query) {
+        return query.sent().stream().allMatch(item -> item.setName().isEmpty()) ? query.sent() : query.comparable();
     }
 
     /** Waits for both builds in parallel, and opens their types; 404, 422 or 5xx if one is unavailable. */

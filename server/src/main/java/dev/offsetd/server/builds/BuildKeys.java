@@ -171,12 +171,14 @@ public class BuildKeys {
 
     private List<BuildId> named(BuildId key) {
         return jdbc.sql("""
-                        select build_id from build_aliases a where alias = :alias
-                            and (origin <> 'upload' or not exists (select from build_aliases seen
-                                where seen.alias = :alias and seen.origin <> 'upload'))
+                        with shown as (select build_id, greatest(%s, :sources) as place from build_aliases
+                            where alias = :alias)
+                        select build_id from shown where place = (select min(place) from shown)
                         order by build_id limit :limit
-                        """)
+                        """.formatted(Origin.rankIn("origin")))
                 .param("alias", key.toBytes())
+                // Sources count alike.
+                .param("sources", Origin.UPLOAD.rank() - 1)
                 .param("limit", MAX_LISTED)
                 .query(Rows::id)
                 .list();
@@ -237,8 +239,8 @@ public class BuildKeys {
                         where (select count(*) from build_aliases where build_id = :id) < :max
                             and not exists (select from shared_build_ids where build_id = :id)
                         on conflict (alias, build_id) do update set origin = excluded.origin
-                            where build_aliases.origin = 'upload'
-                        """)
+                            where %s < %s
+                        """.formatted(Origin.rankIn("excluded.origin"), Origin.rankIn("build_aliases.origin")))
                 .param("id", build.toBytes())
                 .param("origin", origin.word())
                 .param("aliases", Rows.ids(aliases))

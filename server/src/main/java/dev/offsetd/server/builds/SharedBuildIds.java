@@ -31,9 +31,6 @@ public class SharedBuildIds implements ChangeListener {
         GO_BUILD_ID
     }
 
-    private static final String[] ORIGINS_BY_TRUST =
-            Origin.known().stream().map(Origin::word).toArray(String[]::new);
-
     private final JdbcClient jdbc;
     private final Changes changes;
     private volatile Set<BuildId> shared = Set.of();
@@ -82,14 +79,13 @@ public class SharedBuildIds implements ChangeListener {
             return;
         }
         long distinct = jdbc.sql("""
-                        select count(*) from build_aliases a where build_id = :id and origin = (
-                            select origin from build_aliases where build_id = :id and origin <> 'upload'
-                                and substring(alias from 1 for 3) = 'go:'::bytea
-                                order by array_position(:byTrust::text[], origin) limit 1)
-                            and substring(alias from 1 for 3) = 'go:'::bytea
-                        """)
+                        with shown as (select %s as place from build_aliases
+                            where build_id = :id and substring(alias from 1 for 3) = 'go:'::bytea)
+                        select count(*) from shown
+                        where place = (select min(place) from shown where place < :uploads)
+                        """.formatted(Origin.rankIn("origin")))
                 .param("id", id.toBytes())
-                .param("byTrust", ORIGINS_BY_TRUST)
+                .param("uploads", Origin.UPLOAD.rank())
                 .query(Long.class)
                 .single();
         if (distinct > 1) {

@@ -52,7 +52,7 @@ final class Precedence {
         Upload upload = Objects.requireNonNull(file.upload());
         Upload other = stored.upload();
         if (other == null) {
-            return Optional.of(refusalFor(stored));
+            return stored.origin().outranksUploads() ? Optional.of(refusalFor(stored)) : Optional.empty();
         }
         if (stored.isClaimed() != file.isClaimed()) {
             return stored.isClaimed() ? Optional.empty() : Optional.of(Refusal.ONLY_CLAIMED);

@@ -140,6 +140,9 @@ class UploadPrecheck {
             return no(ReasonEnum.SAME_FILE, "the server already has this file");
         }
         Upload upload = stored.upload();
+        if (upload == null && !stored.origin().outranksUploads()) {
+            return yes(ReasonEnum.NO_SOURCE_HAS_IT, "no source that this server knows has this build");
+        }
         if (upload == null) {
             return no(
                     stored.origin().isRemote() ? ReasonEnum.UPSTREAM_HAS_IT : ReasonEnum.LOCAL_FOLDER_HAS_IT,

@@ -37,6 +37,12 @@ class PrecedenceTests {
     }
 
     @Test
+    void fileOfAnUnknownOriginIsReplaced() {
+        assertThat(Precedence.refusal(stored(Origin.ofWord("later"), null), upload(X86, RICH)))
+                .isEmpty();
+    }
+
+    @Test
     void uploadOfAnotherTokenIsNotReplaced() {
         assertThat(refusal(new Upload(OTHER, "ci", true, 1))).isEqualTo(Refusal.OTHER_TOKEN);
         assertThat(refusal(new Upload(null, "ci", true, 1))).isEqualTo(Refusal.OTHER_TOKEN);

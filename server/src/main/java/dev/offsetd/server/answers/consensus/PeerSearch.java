@@ -26,7 +26,7 @@ import org.springframework.stereotype.Component;
 @Component
 public class PeerSearch {
 
-    /** Most builds of an origin on each side of a version that are compared. */
+    /** Most builds of origins of a rank on each side of a version that are compared. */
     private static final int MAX_CANDIDATES = 64;
 
     private final Identities identities;
@@ -156,9 +156,9 @@ public class PeerSearch {
 
     /** Returns stored builds of all origins, without builds that have pins, and each file once, for its most trusted origin. */
     private List<Peers.Peer<ComparableBuild>> candidates(BuildId id, TypeSet set, ComparableBuilds.Likeness like) {
-        // Each origin has a separate limit, so that no number of uploads displaces a build of an upstream.
-        List<ComparableBuild> found = Origin.known().stream()
-                .flatMap(origin -> builds.find(id, like, origin, MAX_CANDIDATES).stream())
+        // Each rank has a separate limit, so that no number of uploads displaces a build of an upstream.
+        List<ComparableBuild> found = Origin.ranks().stream()
+                .flatMap(rank -> builds.find(id, like, rank, MAX_CANDIDATES).stream())
                 .toList();
         // A pin exists because the debug information is wrong.
         Set<BuildId> pinned = pins.activePins(
@@ -177,13 +177,11 @@ public class PeerSearch {
         return new Peers.Provider(build.origin().rank(), build.origin().word(), build.uploader());
     }
 
-    /** Returns the architecture that all candidates of the most trusted origin have; null if they differ. */
+    /** Returns the architecture that all candidates of the most trusted origins have; null if they differ. */
     private static @Nullable Architecture common(List<Peers.Peer<ComparableBuild>> candidates) {
         List<Architecture> different = candidates.stream()
-                .filter(candidate -> candidate
-                        .build()
-                        .origin()
-                        .equals(candidates.getFirst().build().origin()))
+                .filter(candidate -> candidate.provider().rank()
+                        == candidates.getFirst().provider().rank())
                 .map(candidate -> candidate.build().architecture())
                 .distinct()
                 .toList();

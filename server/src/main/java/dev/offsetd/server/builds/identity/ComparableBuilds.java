@@ -37,11 +37,11 @@ public class ComparableBuilds {
     private static final String SELECT = COLUMNS + """
             from build_identities i join builds b using (build_id) join debug_files f using (build_id)
             where %s = :project and i.machine = :machine and i.fields @> cast(:variants as jsonb)
-                and b.state = 'extracted' and f.symbol_count is null and f.origin = :origin and i.build_id <> :id
+                and b.state = 'extracted' and f.symbol_count is null and %s = :rank and i.build_id <> :id
                 and not exists (select from shared_build_ids s where s.build_id = i.build_id)
                 and f.verified not like 'claimed%%'
                 and i.version_order >= :series and i.version_order < :afterSeries
-            """.formatted(PROJECT);
+            """.formatted(PROJECT, Origin.rankIn("f.origin"));
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -113,16 +113,16 @@ public class ComparableBuilds {
      * numbers are those of the version, so that the builds of one series are read, and not all of the project.
      *
      * @param id a build to leave out
-     * @param origin of their debug files
+     * @param rank of the origin of their debug files
      * @param limit most builds on each side
      */
-    public List<ComparableBuild> find(BuildId id, Likeness like, Origin origin, int limit) {
+    public List<ComparableBuild> find(BuildId id, Likeness like, int rank, int limit) {
         return jdbc.sql("(" + SELECT + " and i.version_order < :version order by i.version_order desc limit :limit)"
                         + " union all (" + SELECT
                         + " and i.version_order >= :version order by i.version_order limit :limit)")
                 .param("id", id.toBytes())
                 .param("project", like.project())
-                .param("origin", origin.word())
+                .param("rank", rank)
                 .param("machine", IdentityWords.machine(like.machine()))
                 .param("version", IdentityOrder.versionOrder(like.version()))
                 .param("series", IdentityOrder.series(like.version()))

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.identity.GoModule;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.identity.IdentityField;
+import dev.offsetd.server.sources.outcome.Origin;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -79,7 +80,7 @@ public class GoModules {
 
     /**
      * Returns the stored programs of an architecture that have one of these modules. Every version of a module gets one program
-     * before any gets a second one; those of sources come before uploads.
+     * before any gets a second one; those of trusted origins come first.
      *
      * @param mostOfVersion most programs of one version of a module that count
      */
@@ -95,14 +96,14 @@ public class GoModules {
                                 and not exists (select from shared_build_ids s where s.build_id = m.build_id)),
                         ranked as (
                             select build_id, row_number() over (partition by path, version
-                                order by origin = 'upload', build_id) as place
+                                order by %s, build_id) as place
                             from code where version <> ''),
                         chosen as (
                             select build_id, min(place) as place from ranked where place <= :most
                             group by build_id order by 2, 1 limit :limit)
                         select build_id, path, version from code join chosen using (build_id)
                         where version <> '' order by build_id, path
-                        """)
+                        """.formatted(Origin.rankIn("origin")))
                 .param("paths", paths.toArray(String[]::new))
                 .param("machine", machine)
                 .param("most", mostOfVersion)

@@ -126,6 +126,23 @@ class ConsensusIntegrationTests {
     }
 
     @Test
+    void buildOfAnUnknownOriginAnswersIfNoOtherDoes() throws Exception {
+        peer("b1", movedIn(1));
+        stripped(version(1));
+        database.jdbc()
+                .sql("update debug_files set origin = 'later' where build_id = decode(:id, 'hex')")
+                .param("id", id("b1"))
+                .update();
+        assertThat(consensus(ITEM, "").path("offsets").path(ITEM).path("offset").asInt())
+                .isEqualTo(24);
+
+        upload(Publisher.of(server, "ci"), "b2", version(1));
+
+        assertThat(consensus(ITEM, "").path("offsets").path(ITEM).path("offset").asInt())
+                .isEqualTo(16);
+    }
+
+    @Test
     void buildsOfTheSameVersionThatAgreeAnswer() throws Exception {
         peer("b1", version(1));
         peer("b2", version(1));

@@ -166,4 +166,15 @@ class SharedBuildIdsIntegrationTests {
             assertThat(server.offsets("go:two~b", "point.y").statusCode()).isEqualTo(404);
         }
     }
+
+    @Test
+    void foldersAndBucketsAreEquallyTrusted() throws Exception {
+        SmallBuild.putInto(folder.resolve("one"), SmallBuild.debugFile());
+        try (TestServer server = server()) {
+            assertThat(server.offsets(ID, "point.y").statusCode()).isEqualTo(200);
+            record(server, "one/a", Origin.LOCAL);
+            record(server, "two/b", Origin.S3);
+            once(server, 409);
+        }
+    }
 }

@@ -3,7 +3,9 @@ package dev.offsetd.extractor.testkit;
 import static dev.offsetd.extractor.testkit.Dw.*;
 
 import java.nio.ByteOrder;
+import java.util.Base64;
 import java.util.EnumSet;
+import java.util.Random;
 import java.util.Set;
 
 /** Sound files that ask for much heap memory for each of their bytes, each with as many of one thing as is wanted. */
@@ -90,6 +92,42 @@ public enum HugeFile {
         byte[] lineStrings(int count) {
             return new BinaryWriter(ByteOrder.LITTLE_ENDIAN)
                     .string("\u4e00".repeat(count / 3 + 1))
+                    .toBytes();
+        }
+    },
+    /** Enumerators of one type, each with the end of one long string as its name. */
+    ENUMERATORS_OF_ENDS {
+        @Override
+        void write(Unit unit, int count) {
+            unit.abbreviation(
+                    FIRST_FREE, DW_TAG_enumerator, 0, DW_AT_name, DW_FORM_line_strp, DW_AT_const_value, DW_FORM_data4);
+            unit.die(ENUM).string("e").bytes((byte) 4);
+            for (int i = 0; i < count; i++) {
+                unit.die(FIRST_FREE).u32(i).u32(i);
+            }
+            unit.end();
+        }
+
+        @Override
+        byte[] lineStrings(int count) {
+            return new BinaryWriter(ByteOrder.LITTLE_ENDIAN)
+                    .string("a".repeat(count))
+                    .toBytes();
+        }
+    },
+    /** Each name is the end of one long string; the names of two types are too long to be compressed together. */
+    ENDS_OF_A_RANDOM_NAME {
+        @Override
+        void write(Unit unit, int count) {
+            ENDS_OF_A_NAME.write(unit, count);
+        }
+
+        @Override
+        byte[] lineStrings(int count) {
+            byte[] name = new byte[40_000 + count];
+            new Random(0).nextBytes(name);
+            return new BinaryWriter(ByteOrder.LITTLE_ENDIAN)
+                    .string(Base64.getEncoder().encodeToString(name))
                     .toBytes();
         }
     },

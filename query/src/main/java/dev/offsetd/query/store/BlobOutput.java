@@ -11,19 +11,26 @@ public final class BlobOutput {
     private static final int LONGEST_LEB128 = 10;
 
     /** Length of the longest array that every JVM can make. */
-    private static final int MAX_ARRAY_BYTES = Integer.MAX_VALUE - 8;
+    static final int MAX_ARRAY_BYTES = Integer.MAX_VALUE - 8;
+
+    /** Most bytes of an entry or directory; readers accept blocks of twice as many. */
+    private static final int MAX_PART_BYTES =
+            (int) Math.min(BlobTooLargeException.shareOfHeap(16), Zstd.MAX_BLOCK_BYTES / 2);
 
     // The JDK's own growing array takes a lock for each byte.
     private byte[] bytes;
+    private final int maxBytes;
     private int size;
 
+    /** Creates the output for an entry or directory. */
     public BlobOutput() {
-        this(64);
+        this(64, MAX_PART_BYTES);
     }
 
     /** @param expected number of bytes; more can be written */
-    BlobOutput(int expected) {
+    BlobOutput(int expected, int maxBytes) {
         this.bytes = new byte[expected];
+        this.maxBytes = maxBytes;
     }
 
     /** Writes an unsigned 64-bit number; small numbers take few bytes. */
@@ -77,8 +84,9 @@ public final class BlobOutput {
 
     private void ensure(int more) {
         if (bytes.length - size < more) {
-            int needed = Math.addExact(size, more);
-            bytes = Arrays.copyOf(bytes, Math.max(needed, (int) Math.min(2L * needed, MAX_ARRAY_BYTES)));
+            long needed = (long) size + more;
+            BlobTooLargeException.check("a type, name or list", needed, maxBytes);
+            bytes = Arrays.copyOf(bytes, (int) Math.min(2 * needed, maxBytes));
         }
     }
 }

@@ -82,9 +82,16 @@ public final class BlockTable {
         /** Blocks that are being compressed. */
         private static final int MAX_UNCOMPRESSED = 16;
 
+        /** Raw size above which a block is compressed at once. */
+        private static final int LARGE_BLOCK_BYTES = 1 << 20;
+
+        /** Most bytes of all compressed blocks: a catalogue has six tables, and its blob is a copy of them. */
+        private static final long MAX_COMPRESSED_BYTES = BlobTooLargeException.shareOfHeap(16);
+
         private final boolean packed;
         private final int blockBytes;
         private final List<Compressed> compressed = new ArrayList<>();
+        private long compressedBytes;
         private final Queue<Uncompressed> uncompressed = new ArrayDeque<>();
         private final List<byte[]> pending = new ArrayList<>();
         private int pendingBytes;
@@ -134,7 +141,8 @@ public final class BlockTable {
             }
             Deadline.checkCurrent();
             // Each entry with its length, in up to five bytes.
-            BlobOutput raw = new BlobOutput(pendingBytes + 5 * (pending.size() + 1)).unsigned(pending.size());
+            BlobOutput raw = new BlobOutput(pendingBytes + 5 * (pending.size() + 1), BlobOutput.MAX_ARRAY_BYTES)
+                    .unsigned(pending.size());
             pending.forEach(entry -> raw.unsigned(entry.length));
             pending.forEach(raw::bytes);
             Uncompressed block = new Uncompressed(raw.toBytes(), packed, entries, firstKey);
@@ -145,12 +153,18 @@ public final class BlockTable {
             entries += pending.size();
             pending.clear();
             pendingBytes = 0;
-            compressAllBut(MAX_UNCOMPRESSED);
+            // A block with a large entry does not wait in memory.
+            compressAllBut(block.raw.length > LARGE_BLOCK_BYTES ? 0 : MAX_UNCOMPRESSED);
         }
 
         private void compressAllBut(int count) {
             while (uncompressed.size() > count) {
-                compressed.add(uncompressed.remove().compressed());
+                Compressed block = uncompressed.remove().compressed();
+                compressedBytes += block.frame.length;
+                if (packed) {
+                    BlobTooLargeException.check("a table", compressedBytes, MAX_COMPRESSED_BYTES);
+                }
+                compressed.add(block);
             }
         }
 

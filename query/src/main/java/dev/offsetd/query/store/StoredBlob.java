@@ -19,6 +19,9 @@ public final class StoredBlob {
     /** 2 MB: all blocks of a catalogue of some 5,000 types. */
     private static final int KEPT_BLOCKS = 64;
 
+    /** Most bytes of a directory, which stays in memory. Hundreds of kilobytes are usual for large builds. */
+    private static final long MAX_DIRECTORY_BYTES = BlobTooLargeException.shareOfHeap(64);
+
     private final BlobReader blob;
     private final boolean packed;
     private final byte[] directory;
@@ -73,9 +76,14 @@ public final class StoredBlob {
         return new StoredBlob(this, blocks);
     }
 
+    /** Returns the decompressed size of the directory of a blob. */
+    public static int directoryBytes(BlobReader blob) {
+        return ByteBuffer.wrap(blob.read(0, HEADER_BYTES)).getInt(HEADER_BYTES - Integer.BYTES);
+    }
+
     /** Begins a blob with space for its header. Blocks follow. */
     public static BlobOutput begin() {
-        return new BlobOutput().bytes(new byte[HEADER_BYTES]);
+        return new BlobOutput(64, BlobOutput.MAX_ARRAY_BYTES).bytes(new byte[HEADER_BYTES]);
     }
 
     /** Completes a blob that {@link #begin} started. */
@@ -90,6 +98,9 @@ public final class StoredBlob {
      */
     public static byte[] finish(BlobOutput blob, int magic, int format, BlobOutput directory, boolean packed) {
         int offset = blob.size();
+        if (packed) {
+            BlobTooLargeException.check("the list of names and blocks", directory.size(), MAX_DIRECTORY_BYTES);
+        }
         byte[] raw = directory.toBytes();
         byte[] frame = packed ? Zstd.compress(raw) : raw;
         byte[] bytes = blob.bytes(frame).toBytes();

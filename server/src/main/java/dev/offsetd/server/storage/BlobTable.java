@@ -5,11 +5,11 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.store.BlobReader;
 import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.query.store.StoredBlob;
 import dev.offsetd.server.storage.objects.ObjectStore;
 import dev.offsetd.server.storage.objects.StoreUnreachableException;
 import dev.offsetd.server.storage.objects.StoredObject;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -22,8 +22,8 @@ import org.springframework.stereotype.Component;
  */
 public abstract class BlobTable<T> {
 
-    /** Most bytes of the directories that stay open, for each part. In memory they take about three times as much. */
-    private static final int MAX_OPEN_BYTES = Math.clamp(Runtime.getRuntime().maxMemory() / 64, 1, 1 << 28);
+    /** Most decompressed bytes of the directories that stay open, for each part. In memory they take about twice as much. */
+    private static final int MAX_OPEN_BYTES = Math.clamp(Runtime.getRuntime().maxMemory() / 32, 1, 1 << 28);
 
     /** Largest value of a PostgreSQL column. */
     private static final long MAX_BLOB_BYTES = 1L << 30;
@@ -124,18 +124,14 @@ public abstract class BlobTable<T> {
 
     private Opened<T> readDirectory(SliceCache.Edition edition) {
         OpenBlob blob = new OpenBlob();
-        AtomicInteger bytes = new AtomicInteger();
-        T opened = opener.apply((offset, length) -> {
-            bytes.addAndGet(length);
-            return slices.get(new SliceCache.Slice(edition, offset, length), blob::read);
-        });
-        return new Opened<>(opened, bytes.get());
+        BlobReader reader = (offset, length) -> slices.get(new SliceCache.Slice(edition, offset, length), blob::read);
+        return new Opened<>(opener.apply(reader), StoredBlob.directoryBytes(reader));
     }
 
     /**
      * An open blob.
      *
-     * @param bytes of its directory, which has the first name of each block and stays in memory; names may be long
+     * @param bytes of its directory, decompressed, which has the first name of each block; names may be long
      */
     private record Opened<T>(T blob, int bytes) {}
 

@@ -16,6 +16,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.query.store.BlobTooLargeException;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.FramesWriter;
 import dev.offsetd.query.store.StoredBlob;
@@ -219,7 +220,11 @@ public class DebugFileReader {
                     Objects.requireNonNullElse(turn.maxWait(), HeapShares.FOREVER),
                     heap -> threads.read(() -> {
                         turn.begun().run();
-                        return work.within(heap);
+                        try {
+                            return work.within(heap);
+                        } catch (BlobTooLargeException e) {
+                            throw e.ofFile();
+                        }
                     }));
         } catch (TimeoutException e) {
             throw new BusyException(BUSY_RETRY_AFTER);
@@ -333,7 +338,7 @@ public class DebugFileReader {
                                 StoredBlob.inMemory(symbols.resultNow().symbols())));
                 early.accept(EarlyContent.of(info.architecture(), readAt, wanted, lines));
             }
-        } catch (ExtractionException e) {
+        } catch (ExtractionException | BlobTooLargeException e) {
             // The reading of everything decides.
         }
     }

@@ -358,7 +358,10 @@ class CostFuzzTests {
             byte[] blob = stages.measure("catalogue", () -> CatalogueWriter.encode(read.get()))
                     .orElseThrow();
             StoredCatalogue stored = StoredCatalogue.of(blob);
-            answer(stored, StoredCatalogue.of(blob), stored, stages);
+            answer(stored.indexed(), StoredCatalogue.of(blob).indexed(), stored, stages);
+            stages.measure(
+                    "difference of files",
+                    () -> LayoutDiff.ofNames(stored.qualifiedNames(), read.get(), read.get(), null));
             export(stored, stages);
         }
     }

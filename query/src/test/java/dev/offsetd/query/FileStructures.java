@@ -122,6 +122,7 @@ public final class FileStructures {
         types("variables with one name, of different structs", 50, FileStructures::variablesOfStructs);
         types("variables at one address", 400, n -> each(n, i -> placed("v" + i)));
         types("namespaces", 50, n -> each(n, i -> die(DW_TAG_namespace, name("n" + i), struct("s" + i, 4))));
+        types("structs of one name", 50, n -> each(n, i -> die(DW_TAG_namespace, name("n" + i), unlabelled("s", 4))));
         types("scopes in scopes", 20, n -> List.of(scopes(n)));
         types("functions with types", 50, n -> each(n, i -> die(DW_TAG_subprogram, name("f" + i), struct("t" + i, 4))));
         types("declarations", 50, n -> each(n, i -> die(DW_TAG_structure_type, name("d" + i), declaration())));

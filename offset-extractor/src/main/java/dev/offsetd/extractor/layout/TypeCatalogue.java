@@ -1,10 +1,14 @@
 package dev.offsetd.extractor.layout;
 
+import dev.offsetd.extractor.input.Deadline;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -21,6 +25,7 @@ public final class TypeCatalogue implements TypeIndex {
     private final boolean fromProgram;
 
     private @Nullable NameIndex names;
+    private @Nullable Map<String, List<Definition>> byQualifiedName;
 
     /**
      * A catalogue of these definitions and variables.
@@ -114,6 +119,20 @@ public final class TypeCatalogue implements TypeIndex {
     @Override
     public List<Definition> definitionsNamed(String name) {
         return named(TypeNames.normalize(name), names().types(), definitions);
+    }
+
+    @Override
+    public synchronized Optional<List<Definition>> definitionsOf(String qualifiedName) {
+        if (byQualifiedName == null) {
+            byQualifiedName = new HashMap<>();
+            for (Definition definition : definitions) {
+                Deadline.checkCurrent();
+                byQualifiedName
+                        .computeIfAbsent(TypeNames.canonical(definition.qualifiedName()), _ -> new ArrayList<>(1))
+                        .add(definition);
+            }
+        }
+        return Optional.of(byQualifiedName.getOrDefault(TypeNames.canonical(qualifiedName), List.of()));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.layout;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -32,6 +33,15 @@ public interface TypeIndex {
         return definitionsNamed(name).stream()
                 .filter(definition -> qualifiedName.test(definition.qualifiedName()))
                 .toList();
+    }
+
+    /**
+     * Returns every definition whose {@link Definition#qualifiedName()} is this one, as {@link TypeNames#canonical} compares them.
+     * Empty if this index has no table of these names: {@link #definitionsNamed(String, Predicate)} finds one among all of its bare
+     * name, which takes quadratic time for all types of a build.
+     */
+    default Optional<List<Definition>> definitionsOf(String qualifiedName) {
+        return Optional.empty();
     }
 
     /** Returns every definition of Go whose name has this part behind its package, see {@link TypeNames#withoutPackage}. */

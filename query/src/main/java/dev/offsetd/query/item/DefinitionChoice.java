@@ -82,7 +82,8 @@ final class DefinitionChoice {
 
     /** Returns every definition of this qualified name, in whatever function, in the language of this choice. */
     List<Definition> ofQualifiedName(String name) {
-        return keep(named(isBare(name) ? "::" + name : name), this::isOfLanguage);
+        List<Definition> all = index.definitionsOf(name).orElseGet(() -> named(isBare(name) ? "::" + name : name));
+        return keep(all, this::isOfLanguage);
     }
 
     private List<Definition> named(String name) {

@@ -63,6 +63,9 @@ public final class StoredCatalogue implements TypeIndex {
     /** Shapes that look-ups share; null if each look-up reads its own. */
     private final @Nullable ReadShapes shared;
 
+    /** Numbers of definitions by their canonical qualified names; null if the catalogue is not {@link #indexed}. */
+    private final @Nullable Map<String, List<Integer>> byQualifiedName;
+
     /** Shapes by their numbers. */
     private static final class ReadShapes {
 
@@ -108,10 +111,17 @@ public final class StoredCatalogue implements TypeIndex {
         omissions = more ? readOmissions(in) : List.of();
         goTypes = more ? BlockTable.Directory.read(in) : null;
         shared = null;
+        byQualifiedName = null;
     }
 
-    private StoredCatalogue(StoredCatalogue catalogue) {
-        blob = catalogue.blob.keeping(MAX_BLOCKS_AT_ONCE);
+    private StoredCatalogue(
+            StoredCatalogue catalogue,
+            StoredBlob blob,
+            @Nullable ReadShapes shared,
+            @Nullable Map<String, List<Integer>> byQualifiedName) {
+        this.blob = blob;
+        this.shared = shared;
+        this.byQualifiedName = byQualifiedName;
         units = catalogue.units;
         languages = catalogue.languages;
         inlineNamespaces = catalogue.inlineNamespaces;
@@ -124,7 +134,6 @@ public final class StoredCatalogue implements TypeIndex {
         fromProgram = catalogue.fromProgram;
         omissions = catalogue.omissions;
         goTypes = catalogue.goTypes;
-        shared = new ReadShapes();
     }
 
     private static List<String> strings(BlobInput in) {
@@ -158,7 +167,19 @@ public final class StoredCatalogue implements TypeIndex {
 
     @Override
     public TypeIndex sharingLayouts() {
-        return new StoredCatalogue(this);
+        return new StoredCatalogue(this, blob.keeping(MAX_BLOCKS_AT_ONCE), new ReadShapes(), byQualifiedName);
+    }
+
+    /** Returns this catalogue with a table of all qualified names, for {@link #definitionsOf} and {@link #qualifiedNames}. */
+    public StoredCatalogue indexed() {
+        Map<String, List<Integer>> table = new HashMap<>();
+        forEachOutline(one -> {
+            if (!one.qualifiedName().isEmpty()) {
+                table.computeIfAbsent(TypeNames.canonical(one.qualifiedName()), _ -> new ArrayList<>(1))
+                        .add(one.number());
+            }
+        });
+        return new StoredCatalogue(this, blob, shared, table);
     }
 
     /** Returns where a look-up finds and leaves the shapes that it reads. */
@@ -346,19 +367,11 @@ public final class StoredCatalogue implements TypeIndex {
         throw new CorruptBlobException("shape " + next + " inside shape " + below);
     }
 
-    /** Returns the qualified names of all named definitions. */
+    /** Returns the canonical qualified names of all named definitions. */
     public Set<String> qualifiedNames() {
-        Set<String> found = new HashSet<>();
-        for (BlockTable.Block block : definitions.blocks()) {
-            BlockTable.Entries read = blob.entries(block);
-            for (int i = 0; i < read.size(); i++) {
-                String name = DefinitionEntry.readQualifiedName(read.entry(i));
-                if (!name.isEmpty()) {
-                    found.add(name);
-                }
-            }
-        }
-        return found;
+        return byQualifiedName == null
+                ? indexed().qualifiedNames()
+                : Collections.unmodifiableSet(byQualifiedName.keySet());
     }
 
     @Override
@@ -421,6 +434,17 @@ public final class StoredCatalogue implements TypeIndex {
             }
         }
         return found;
+    }
+
+    @Override
+    public Optional<List<Definition>> definitionsOf(String qualifiedName) {
+        if (byQualifiedName == null) {
+            return Optional.empty();
+        }
+        ReadShapes read = shapesRead();
+        return Optional.of(byQualifiedName.getOrDefault(TypeNames.canonical(qualifiedName), List.of()).stream()
+                .map(number -> definition(number, read))
+                .toList());
     }
 
     @Override

@@ -6,7 +6,6 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.LayoutEquality;
 import dev.offsetd.extractor.layout.Omission;
-import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.store.CorruptBlobException;
@@ -108,12 +107,12 @@ public class StoredLayouts {
     }
 
     private boolean completes(byte[] fromProgram, byte[] debugInformation) {
-        StoredCatalogue stored = StoredCatalogue.of(fromProgram);
-        StoredCatalogue more = StoredCatalogue.of(debugInformation);
+        StoredCatalogue stored = StoredCatalogue.of(fromProgram).indexed();
+        StoredCatalogue more = StoredCatalogue.of(debugInformation).indexed();
         if (!stored.isFromProgram() || more.isFromProgram()) {
             return false;
         }
-        Set<String> both = stored.qualifiedNames();
+        Set<String> both = new HashSet<>(stored.qualifiedNames());
         both.retainAll(more.qualifiedNames());
         return !both.isEmpty()
                 && catalogues.comparing(
@@ -123,14 +122,15 @@ public class StoredLayouts {
     }
 
     private static boolean isConfirmed(String name, StoredCatalogue stored, StoredCatalogue more) {
-        return stored.definitionsNamed(TypeNames.unqualified(name), name::equals).stream()
+        return stored.definitionsOf(name).orElseThrow().stream()
                 .map(definition -> definition.language().family())
+                .distinct()
                 .allMatch(language -> areEqual(named(name, stored, language), named(name, more, language)));
     }
 
     /** Returns the types of the language that describes its own: another part may use the name for another type. */
     private static List<Definition> named(String qualifiedName, StoredCatalogue types, Language.Family language) {
-        return types.definitionsNamed(TypeNames.unqualified(qualifiedName), qualifiedName::equals).stream()
+        return types.definitionsOf(qualifiedName).orElseThrow().stream()
                 .filter(definition -> definition.language().family() == language)
                 .toList();
     }
@@ -148,7 +148,9 @@ public class StoredLayouts {
         return equality.areEqual(one, other);
     }
 
-    private boolean different(StoredCatalogue one, StoredCatalogue other) {
+    private boolean different(StoredCatalogue first, StoredCatalogue second) {
+        StoredCatalogue one = first.indexed();
+        StoredCatalogue other = second.indexed();
         Set<String> names = new TreeSet<>(one.qualifiedNames());
         names.addAll(other.qualifiedNames());
         Set<String> few = new HashSet<>();

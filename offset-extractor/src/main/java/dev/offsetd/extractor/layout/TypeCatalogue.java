@@ -124,13 +124,13 @@ public final class TypeCatalogue implements TypeIndex {
     @Override
     public synchronized Optional<List<Definition>> definitionsOf(String qualifiedName) {
         if (byQualifiedName == null) {
-            byQualifiedName = new HashMap<>();
+            Map<String, List<Definition>> table = new HashMap<>();
             for (Definition definition : definitions) {
                 Deadline.checkCurrent();
-                byQualifiedName
-                        .computeIfAbsent(TypeNames.canonical(definition.qualifiedName()), _ -> new ArrayList<>(1))
+                table.computeIfAbsent(TypeNames.canonical(definition.qualifiedName()), _ -> new ArrayList<>(1))
                         .add(definition);
             }
+            byQualifiedName = table;
         }
         return Optional.of(byQualifiedName.getOrDefault(TypeNames.canonical(qualifiedName), List.of()));
     }

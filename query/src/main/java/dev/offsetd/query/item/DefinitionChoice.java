@@ -82,8 +82,22 @@ final class DefinitionChoice {
 
     /** Returns every definition of this qualified name, in whatever function, in the language of this choice. */
     List<Definition> ofQualifiedName(String name) {
-        List<Definition> all = index.definitionsOf(name).orElseGet(() -> named(isBare(name) ? "::" + name : name));
-        return keep(all, this::isOfLanguage);
+        return keep(index.definitionsOf(name).orElseGet(() -> amongBareNames(name)), this::isOfLanguage);
+    }
+
+    private List<Definition> amongBareNames(String name) {
+        String wanted = TypeNames.canonical(name);
+        return TypeNames.spellings(name).stream()
+                .map(TypeNames::unqualified)
+                .distinct()
+                .flatMap(simple ->
+                        index
+                                .definitionsNamed(
+                                        simple,
+                                        qualified ->
+                                                TypeNames.canonical(qualified).equals(wanted))
+                                .stream())
+                .toList();
     }
 
     private List<Definition> named(String name) {

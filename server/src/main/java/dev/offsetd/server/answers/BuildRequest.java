@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request about a build.
  *
- * @param caller that has a share of the work which the request begins; null for pages
+ * @param caller that has a share of the work which the request begins
  * @param part of the build that the query reads
  * @param waiting how long the client waits for the build
  * @param name that the client gives the build, for builds that no source has; null if it gives none. Queries leave it out, so that
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record BuildRequest(
         BuildId id,
-        @Nullable Caller caller,
+        Caller caller,
         Part part,
         Wait waiting,
         @Nullable String name) {

@@ -136,14 +136,14 @@ class ExportsController {
     }
 
     /** Returns the kernel that the export is based on; empty if there is none, or its extraction takes longer. */
-    private Optional<Build> base(ExportQuery query, Wait wait, @Nullable Caller caller) {
+    private Optional<Build> base(ExportQuery query, Wait wait, Caller caller) {
         if (query.base() == null) {
             return Optional.empty();
         }
         return queries.stored(baseOf(query.base(), wait, caller)).map(BuildAccess.Stored::build);
     }
 
-    private static BuildRequest baseOf(BuildId base, Wait wait, @Nullable Caller caller) {
+    private static BuildRequest baseOf(BuildId base, Wait wait, Caller caller) {
         return new BuildRequest(base, caller, Part.TYPES, wait, null);
     }
 

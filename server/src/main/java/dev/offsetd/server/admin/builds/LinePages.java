@@ -2,6 +2,7 @@ package dev.offsetd.server.admin.builds;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.symbol.CodeAddress;
+import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.admin.PagePath;
 import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.BuildRequest.Part;
@@ -51,7 +52,10 @@ class LinePages {
         BuildId id = keys.resolve(buildId);
         model.addAttribute("id", id).addAttribute("address", address.strip());
         if (!address.isBlank()) {
-            lookUp(new BuildRequest(id, null, Part.SYMBOLS, WAIT.permittedTo(request), null), address.strip(), model);
+            lookUp(
+                    new BuildRequest(id, Caller.of(request), Part.SYMBOLS, WAIT.permittedTo(request), null),
+                    address.strip(),
+                    model);
         }
         return "admin/builds/lines";
     }

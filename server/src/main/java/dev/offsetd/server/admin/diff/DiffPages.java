@@ -5,6 +5,7 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.typeset.TypeSet;
+import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.admin.BuildIds;
 import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.Htmx;
@@ -132,8 +133,8 @@ class DiffPages {
                 statistics.latestStored(RECENT).stream().map(BuildId::toString).toList();
         model.addAttribute("recent", recent);
         if (!typed.isEmpty()) {
-            response.setStatus(
-                    compare(typed, errors, WAIT.permittedTo(request), model).value());
+            response.setStatus(compare(typed, errors, WAIT.permittedTo(request), Caller.of(request), model)
+                    .value());
         }
         titles.addTo(
                 model,
@@ -154,7 +155,7 @@ class DiffPages {
     }
 
     /** Adds the comparison, or the errors of the fields. */
-    private HttpStatus compare(DiffForm typed, Errors errors, Wait wait, Model model) {
+    private HttpStatus compare(DiffForm typed, Errors errors, Wait wait, Caller caller, Model model) {
         Optional<BuildId> from = BuildIds.read("from", typed.from(), keys, errors);
         Optional<BuildId> to = BuildIds.read("to", typed.to(), keys, errors);
         Optional<List<Item>> items = items(typed.types(), errors);
@@ -162,7 +163,7 @@ class DiffPages {
             return HttpStatus.UNPROCESSABLE_CONTENT;
         }
         try {
-            compare(request(from.get(), wait), request(to.get(), wait), items.get(), typed, model);
+            compare(request(from.get(), wait, caller), request(to.get(), wait, caller), items.get(), typed, model);
             return HttpStatus.OK;
         } catch (ProblemException e) {
             Object build = e.problem().members().get("buildId");
@@ -242,7 +243,7 @@ class DiffPages {
         return List.copyOf(found.values());
     }
 
-    private static BuildRequest request(BuildId id, Wait wait) {
-        return new BuildRequest(id, null, BuildRequest.Part.TYPES, wait, null);
+    private static BuildRequest request(BuildId id, Wait wait, Caller caller) {
+        return new BuildRequest(id, caller, BuildRequest.Part.TYPES, wait, null);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.answers.BuildAccess;
 import dev.offsetd.server.answers.BuildQueries;
 import dev.offsetd.server.answers.BuildRequest;
@@ -316,7 +317,7 @@ class OffsetsIntegrationTests {
     }
 
     private static BuildRequest request(Duration wait) {
-        return new BuildRequest(SmallBuild.ID, null, BuildRequest.Part.TYPES, new Wait(wait, true), null);
+        return new BuildRequest(SmallBuild.ID, Caller.operator(), BuildRequest.Part.TYPES, new Wait(wait, true), null);
     }
 
     @Test

@@ -194,7 +194,7 @@ class SetTableController {
         }
         Identity identity = identities.find(build.id()).orElse(Identity.UNKNOWN);
         // Not again from its start if it is long: the row would be in the table twice.
-        return threads.run(() -> {
+        return threads.answer(() -> {
             writeRow(out, build, identity, found);
             versions.add(build, identity, found);
             return true;

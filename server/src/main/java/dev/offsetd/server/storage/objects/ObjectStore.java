@@ -179,7 +179,9 @@ public final class ObjectStore implements Dependency, DisposableBean {
         }
         return folder.isVerified(object)
                 ? folder.read(object, offset, count)
-                : hashing(() -> folder.read(object, offset, count));
+                : threads == null
+                        ? folder.read(object, offset, count)
+                        : threads.answer(() -> folder.read(object, offset, count));
     }
 
     /** Returns the name and size of an object with these bytes. */

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -91,8 +92,8 @@ final class CachedSource implements DebugFileSource {
     }
 
     @Override
-    public void discard(BuildId id) {
-        List.of(FileKind.DEBUGINFO, FileKind.SECTIONS, FileKind.EXECUTABLE).forEach(kind -> cache.discard(id, kind));
+    public void discard(BuildId id, Set<FileKind> kinds) {
+        kinds.forEach(kind -> cache.discard(id, kind));
     }
 
     /** Returns the file from the disk cache, else downloads it. */

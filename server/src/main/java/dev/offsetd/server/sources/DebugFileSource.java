@@ -6,6 +6,7 @@ import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -60,8 +61,8 @@ public interface DebugFileSource {
         return fetch(link.buildId(), FetchProgress.NONE);
     }
 
-    /** Removes the files of this build from the disk cache, unless they are in use: the next source is queried for its file. */
-    default void discard(BuildId id) {}
+    /** Removes files of a build from the disk cache, unless they are in use: the next source is queried for its file. */
+    default void discard(BuildId id, Set<FileKind> kinds) {}
 
     /** A call of one of the methods that fetch. */
     @FunctionalInterface

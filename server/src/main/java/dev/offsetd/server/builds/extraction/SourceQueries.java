@@ -29,6 +29,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,15 +80,15 @@ final class SourceQueries {
             return SourceResult.of(source, withoutFile(source, answer, last), null, null);
         }
         SourceResult result = readDebugFile(source, file, before, early);
-        discardUnusable(source, result);
+        discardUnusable(source, result, Set.of(FileKind.DEBUGINFO, FileKind.SECTIONS));
         return result;
     }
 
     /** Removes an unusable or damaged file from the disk cache, where the next source and a retry would find it. */
-    private void discardUnusable(DebugFileSource source, SourceResult result) {
+    private void discardUnusable(DebugFileSource source, SourceResult result, Set<FileKind> kinds) {
         // A file that only lacks its supplementary file is usable as soon as that is found.
         if (result.outcome().means(BuildState.UNUSABLE) && result.outcome().misses() == 0) {
-            source.discard(build.id());
+            source.discard(build.id(), kinds);
         }
     }
 
@@ -160,7 +161,7 @@ final class SourceQueries {
                     progress.reading();
                     read = read(source, file, before.outcome(), EarlyConsumer.none());
                 }
-                discardUnusable(source, read);
+                discardUnusable(source, read, Set.of(FileKind.EXECUTABLE));
                 yield before.with(read.outcome(), read.content());
             }
             case FetchOutcome.NotFound _ -> before;

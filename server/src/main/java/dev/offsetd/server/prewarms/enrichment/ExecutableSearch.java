@@ -20,6 +20,7 @@ import dev.offsetd.server.sources.ForwardedFor;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -84,7 +85,7 @@ class ExecutableSearch {
                     keys.record(id, names.keysOf(file.path(), file.sha256()), file.origin());
                     return new Search(Result.FOUND, identity, "");
                 } catch (IOException | ExtractionException e) {
-                    source.discard(id);
+                    source.discard(id, Set.of(FileKind.EXECUTABLE));
                     last = new Search(Result.FAILED, Identity.UNKNOWN, source.name() + ": " + e.getMessage());
                 }
             } else if (!(outcome instanceof FetchOutcome.NotFound)) {

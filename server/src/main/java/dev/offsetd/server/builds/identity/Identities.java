@@ -186,6 +186,20 @@ public class Identities implements BuildNames {
                 .update();
     }
 
+    /**
+     * Ends an attempt that does not count, if the claim on the work still holds.
+     *
+     * @param problem why it failed
+     * @param next time until the next attempt
+     */
+    public void postpone(Work work, String problem, Duration next) {
+        jdbc.sql("update build_identities set attempts = attempts - 1 where build_id = :id and claims = :claim")
+                .param("id", work.id().toBytes())
+                .param("claim", work.claim())
+                .update();
+        end(work, problem, next);
+    }
+
     /** Returns whether the claim on the work holds, until the end of the caller's transaction. Locks the build first. */
     private boolean holds(Work work) {
         builds.lock(Set.of(work.id()));

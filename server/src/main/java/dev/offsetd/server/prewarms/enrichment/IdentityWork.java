@@ -16,6 +16,7 @@ import dev.offsetd.server.prewarms.enrichment.ExecutableSearch.Result;
 import dev.offsetd.server.prewarms.enrichment.ExecutableSearch.Search;
 import dev.offsetd.server.storage.objects.StoreUnreachableException;
 import dev.offsetd.server.typesets.TypeSets;
+import dev.offsetd.server.web.ProblemException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -133,15 +134,15 @@ class IdentityWork {
         List<SetCoverage> covered = List.of();
         Search search;
         try {
-            covered = coverage.required(build, sets.stream().map(TypeSet::name).toList());
+            covered = covered(build, sets);
             identities.storeSets(work, covered);
             search = executables.search(build, sets);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;
         } catch (StoreUnreachableException e) {
-            // The build is not the cause, so attempts do not run out.
-            identities.end(work, e.getMessage(), backoff.after(work.attempts(), Duration.ZERO));
+            // The build is not the cause.
+            identities.postpone(work, String.valueOf(e.getMessage()), backoff.after(work.attempts(), Duration.ZERO));
             return;
         } catch (RuntimeException e) {
             FatalErrors.haltIfFatal(e);
@@ -165,6 +166,23 @@ class IdentityWork {
                     search.detail(),
                     work.attempts() >= properties.attempts() ? null : backoff.after(work.attempts(), Duration.ZERO));
         }
+    }
+
+    /** Returns the coverage of the sets, without those that take too long. */
+    private List<SetCoverage> covered(Build build, List<TypeSet> sets) {
+        List<SetCoverage> covered = new ArrayList<>();
+        for (TypeSet set : sets) {
+            try {
+                covered.addAll(coverage.required(build, List.of(set.name())));
+            } catch (ProblemException e) {
+                log.warn(
+                        "build {}: the coverage of @{} is not stored: {}",
+                        build.id(),
+                        set.name(),
+                        e.problem().detail());
+            }
+        }
+        return covered;
     }
 
     /** Reports what the build changes; a failure of that is tried again as a failed search is. */

@@ -7,6 +7,7 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.api.model.UploadAdvice;
 import dev.offsetd.server.api.model.UploadAdvice.ReasonEnum;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
@@ -110,6 +111,12 @@ class UploadPrecheck {
         if (build.running()) {
             return no(ReasonEnum.UNDER_WAY, "the sources are being queried, or another client uploads a file")
                     .retryAfter(UNDER_WAY_RETRY_AFTER_SECONDS);
+        }
+        if (BuildStates.isPaused(build)) {
+            return no(
+                            ReasonEnum.UNDER_WAY,
+                            "a server ended while it read a file of this build; the next one is read later")
+                    .retryAfter(build.retryAfter().toSeconds());
         }
         // A file that cannot be read is refused again, by the reader of that day.
         SymbolsOnly symbols = build.symbolsOnly();

@@ -26,12 +26,14 @@ import dev.offsetd.server.builds.extraction.KeptUploads;
 import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
 import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
+import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.uploads.UploadStore.UploadedFile;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -83,9 +85,9 @@ class Uploads {
      * Stores a file, if it takes precedence over the file that answers for the build.
      *
      * @param named what the file's name says of the build
-     * @throws ExtractionException if the file is not this build's, is unusable, or may be the one whose reading ended a server
+     * @throws ExtractionException if the file is not this build's, is unusable, or may be the one whose reading ended servers
      * @throws IOException if the server's own disk fails
-     * @throws BusyException if the server is overloaded, or another worker holds the lease for too long
+     * @throws BusyException if the server is overloaded, another worker holds the lease for too long, or a server ended
      */
     UploadOutcome store(IdentifiedFile upload, Identity named, Actor actor)
             throws IOException, ExtractionException, InterruptedException {
@@ -112,7 +114,7 @@ class Uploads {
                 return new UploadOutcome.SameFile();
             }
             if (BuildStates.isPaused(claimed.before())) {
-                throw paused(claimed.before().retryAfter());
+                throw paused(claimed.before());
             }
             if (stripped) {
                 stored = store.storeSymbols(
@@ -143,13 +145,18 @@ class Uploads {
         return outcome;
     }
 
-    private static LimitExceededException paused(Duration left) {
+    /** Returns that the next file is read later: the one whose reading ended a server may be this one. */
+    private static LimitExceededException paused(Build build) {
+        Duration left = build.retryAfter();
+        if (Objects.requireNonNull(build.failure()).cause() == Cause.SERVER_ENDED) {
+            throw new BusyException(left);
+        }
         return new LimitExceededException(
                 "file",
                 ExtractionException.NO_OFFSET,
                 Deadline.MAX_DURATION,
                 Limits.DEFAULT.maxDuration().toMillis(),
-                "a server ended while it read a file of this build; the next one is read in " + left.toSeconds()
+                "servers ended while they read files of this build; the next one is read in " + left.toSeconds()
                         + " s");
     }
 

@@ -133,8 +133,19 @@ class UploadsIntegrationTests {
         }
 
         HttpResponse<String> again = ci.put(server, SmallBuild.debugFile());
-        assertThat(again.statusCode()).isEqualTo(422);
-        assertThat(Json.of(again).path("code").asString()).isEqualTo("limit_exceeded");
+        assertThat(again.statusCode()).isEqualTo(503);
+        assertThat(again.headers().firstValueAsLong("Retry-After").orElseThrow())
+                .isGreaterThan(60);
+        JsonNode advice = Json.of(ci.precheck(server, SmallBuild.ID, ""));
+        assertThat(advice.path("upload").asBoolean()).as(advice.toString()).isFalse();
+        assertThat(advice.path("retryAfter").asLong()).isGreaterThan(60);
+
+        database.jdbc()
+                .sql("update builds set state = 'unusable', problem_code = 'limit_exceeded'")
+                .update();
+        HttpResponse<String> repeated = ci.put(server, SmallBuild.debugFile());
+        assertThat(repeated.statusCode()).isEqualTo(422);
+        assertThat(Json.of(repeated).path("code").asString()).isEqualTo("limit_exceeded");
 
         database.jdbc().sql("update builds set retry_at = now()").update();
         assertThat(ci.put(server, SmallBuild.debugFile()).statusCode()).isEqualTo(201);

@@ -16,7 +16,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Component
 public class ReservedConnections implements DisposableBean {
 
-    /** One per thread that may need one: heartbeat, changes, work of other servers, progress, readiness, tokens. */
+    /** A connection per thread that may need one: heartbeat, changes, work of other servers, progress, readiness, tokens. */
     private static final int CONNECTIONS = 6;
 
     /** Longest wait for data from the database, in seconds. */

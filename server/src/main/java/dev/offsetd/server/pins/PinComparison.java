@@ -103,34 +103,29 @@ class PinComparison implements CatalogueListener {
                 return resolved(item);
             } catch (DeadlineExceededException | CancellationException e) {
                 throw e;
-            } catch (TypesTooLargeException e) {
-                // The types of the pins before it count too, so it is tried again without them.
-                resolver = null;
-                return computeAlone(id, item);
             } catch (RuntimeException e) {
-                return unknown(id, item, e);
-            }
-        }
-
-        private Optional<PinnedValue> computeAlone(BuildId id, String item) {
-            try {
-                return resolved(item);
-            } catch (TypesTooLargeException e) {
-                resolver = null;
-                return unknown(id, item, e);
+                log.error("build {}: the pin of {} cannot be compared", id, item, e);
+                return Optional.empty();
             }
         }
 
         private Optional<PinnedValue> resolved(String item) {
+            try {
+                return ExtractedValues.of(
+                        resolver().resolve(PinItem.of(item).item()).outcome());
+            } catch (TypesTooLargeException e) {
+                // The types of the pins before it count too, so it is tried again without them.
+                resolver = null;
+                return ExtractedValues.of(
+                        resolver().resolve(PinItem.of(item).item()).outcome());
+            }
+        }
+
+        private ItemResolver resolver() {
             if (resolver == null) {
                 resolver = new ItemResolver(BuildContents.ofTypes(types.get().sharingLayouts()), null);
             }
-            return ExtractedValues.of(resolver.resolve(PinItem.of(item).item()).outcome());
-        }
-
-        private static Optional<PinnedValue> unknown(BuildId id, String item, RuntimeException e) {
-            log.error("build {}: the pin of {} cannot be compared", id, item, e);
-            return Optional.empty();
+            return resolver;
         }
     }
 

@@ -149,11 +149,11 @@ public class DebugFileReader {
     public record Turn(@Nullable Duration maxWait, Runnable begun, Runnable paused) {
 
         static Turn of(WorkProgress progress) {
-            return new Turn(null, progress::computing, progress::querying);
+            return within(null, progress);
         }
 
         /** Returns a turn for work under a lease. */
-        public static Turn within(Duration maxWait, WorkProgress progress) {
+        public static Turn within(@Nullable Duration maxWait, WorkProgress progress) {
             return new Turn(maxWait, progress::computing, progress::querying);
         }
 

@@ -177,11 +177,9 @@ public final class ObjectStore implements Dependency, DisposableBean {
         if (folder == null) {
             return Optional.empty();
         }
-        return folder.isVerified(object)
+        return threads == null || folder.isVerified(object)
                 ? folder.read(object, offset, count)
-                : threads == null
-                        ? folder.read(object, offset, count)
-                        : threads.answer(() -> folder.read(object, offset, count));
+                : threads.answer(() -> folder.read(object, offset, count));
     }
 
     /** Returns the name and size of an object with these bytes. */

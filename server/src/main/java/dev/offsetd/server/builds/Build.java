@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A build as stored.
  *
  * @param running whether a server works on it
+ * @param paused whether no file of it is read until its retry time, because a server had to end itself while it read one
  * @param generation increases whenever the build's answers may change; never reused
  * @param shared whether sources have shown that different programs have this build-id; then it answers for none of them
  * @param file what is stored; null unless the state is {@link BuildState#EXTRACTED}
@@ -28,6 +29,7 @@ public record Build(
         BuildId id,
         BuildState state,
         boolean running,
+        boolean paused,
         boolean shared,
         long generation,
         @Nullable StoredFile file,
@@ -50,6 +52,12 @@ public record Build(
                 && checked.stream().anyMatch(outcome -> outcome.means(BuildState.UNUSABLE))
                 && checked.stream().noneMatch(outcome -> outcome.failure() == null);
         return uploaded || damaged;
+    }
+
+    /** Returns whether a file with this SHA-256 in hex is stored, or its symbols are. */
+    public boolean isFrom(String sha256) {
+        StoredFile stored = file == null && symbolsOnly != null ? symbolsOnly.file() : file;
+        return stored != null && stored.sha256().equals(sha256);
     }
 
     /** Returns the file whose symbols are usable, if any. */

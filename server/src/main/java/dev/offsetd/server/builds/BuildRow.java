@@ -25,6 +25,7 @@ public final class BuildRow {
                 id,
                 Word.of(BuildState.class, row.getString("state")),
                 row.getBoolean("running"),
+                row.getBoolean("paused"),
                 row.getBoolean("shared"),
                 row.getLong("generation"),
                 symbolCount == null ? file : null,

@@ -33,8 +33,6 @@ import org.springframework.stereotype.Component;
 @Component
 public class BuildStates {
 
-    private static final Duration AFTER_PROCESS_END = Duration.ofMinutes(10);
-
     private static final String PROCESS_ENDED =
             "while its file was read, no request could run, and the server had to end itself";
 
@@ -280,38 +278,35 @@ public class BuildStates {
      */
     public List<BuildId> recordProcessEnd(Duration unusable) {
         List<LeaseHolder.EndedAttempt> ended = connections.transaction().execute(status -> {
-            List<LeaseHolder.EndedAttempt> attempts = leases.endComputing(connections.jdbc());
+            List<LeaseHolder.EndedAttempt> attempts = leases.endComputing(connections.jdbc(), unusable);
             for (LeaseHolder.EndedAttempt attempt : attempts) {
-                fail(attempt, unusable);
+                fail(attempt);
             }
             return attempts;
         });
         return ended.stream().map(LeaseHolder.EndedAttempt::id).toList();
     }
 
-    /** Returns whether a build is not read now, because servers ended while they read its file. */
-    public static boolean isPaused(Build build) {
-        Failure failure = build.failure();
-        return failure != null
-                && failure.detail().equals(PROCESS_ENDED)
-                && build.retryAfter().isPositive();
-    }
-
-    private void fail(LeaseHolder.EndedAttempt attempt, Duration unusable) {
+    private void fail(LeaseHolder.EndedAttempt attempt) {
         BuildId id = attempt.id();
-        boolean stored = connections
+        Boolean stored = connections
                 .jdbc()
-                .sql("select state = 'extracted' from builds where build_id = :id for no key update")
+                .sql("select state = 'extracted' from builds where build_id = :id for no key update skip locked")
                 .param("id", id.toBytes())
                 .query(Boolean.class)
-                .single();
+                .optional()
+                .orElse(null);
+        if (stored == null) {
+            // Another transaction changes or deletes it, perhaps one that cannot go on. Its lease has counted the
+            // attempt.
+            return;
+        }
         Failure failure = new Failure(attempt.tooMany() ? Cause.LIMIT_EXCEEDED : Cause.SERVER_ENDED, PROCESS_ENDED);
-        Duration pause = attempt.tooMany() ? unusable : AFTER_PROCESS_END;
-        FrameStates.recordProcessEnd(connections.jdbc(), id, failure, pause);
+        FrameStates.recordProcessEnd(connections.jdbc(), id, failure, attempt.pause());
         if (stored) {
-            retryAfter(connections.jdbc(), List.of(id), AFTER_PROCESS_END);
+            retryAfter(connections.jdbc(), List.of(id), attempt.pause());
         } else {
-            change(connections.jdbc(), List.of(id), NewState.failed(failure, attempt.attempt(), pause));
+            change(connections.jdbc(), List.of(id), NewState.failed(failure, attempt.attempt(), attempt.pause()));
         }
         outcomes.deleteOfSources(connections.jdbc(), id);
     }

@@ -23,6 +23,7 @@ public class Builds {
             select b.build_id, b.state, b.generation, b.settled_attempt, b.problem_code, b.problem_detail,
                 b.problem_section, b.problem_offset, b.problem_extractor_version, b.claimed_name, b.claimed_by,
                 extract(epoch from b.retry_at - now()) as retry_seconds, %s as running,
+                coalesce(l.paused_until > now() and b.retry_at = l.paused_until, false) as paused,
                 exists (select from shared_build_ids s where s.build_id = b.build_id) as shared, f.*
             from builds b left join extraction_lease l using (build_id) left join debug_files f using (build_id)
             """.formatted(IS_RUNNING);

@@ -133,7 +133,7 @@ public class FrameStates {
                         id,
                         failure,
                         retryAfter,
-                        "(frames_sha256 is distinct from sha256 or frames_version < :version)")
+                        "(frames_sha256 is distinct from sha256 or frames_version < :version or frames_retry_at <= now())")
                 .update();
     }
 

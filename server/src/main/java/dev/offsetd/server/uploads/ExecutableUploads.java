@@ -9,9 +9,11 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.extraction.BusyException;
-import dev.offsetd.server.builds.identity.ExecutableFacts;
 import dev.offsetd.server.builds.identity.ExecutableNames;
+import dev.offsetd.server.builds.identity.ExecutableNames.Statements;
 import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.builds.lease.LeaseHolder;
+import dev.offsetd.server.builds.lease.LeaseHolder.UnleasedWork;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.io.IOException;
 import java.util.Map;
@@ -28,6 +30,7 @@ class ExecutableUploads {
     private final BuildKeys keys;
     private final Identities identities;
     private final ExecutableNames names;
+    private final LeaseHolder leases;
     private final AuditLog audit;
     private final TransactionTemplate transaction;
 
@@ -37,6 +40,7 @@ class ExecutableUploads {
             BuildKeys keys,
             Identities identities,
             ExecutableNames names,
+            LeaseHolder leases,
             AuditLog audit,
             PlatformTransactionManager transactions) {
         this.uploads = uploads;
@@ -44,6 +48,7 @@ class ExecutableUploads {
         this.keys = keys;
         this.identities = identities;
         this.names = names;
+        this.leases = leases;
         this.audit = audit;
         this.transaction = new TransactionTemplate(transactions);
     }
@@ -55,7 +60,7 @@ class ExecutableUploads {
      * @return the build
      * @throws ExtractionException if the file is not this build's, or unusable
      * @throws IOException if the server's own disk fails
-     * @throws BusyException if the server is overloaded, or another worker holds the lease for too long
+     * @throws BusyException if the server is overloaded, another worker holds the lease for too long, or a server ended
      */
     Build take(IdentifiedFile upload, Identity named, Actor actor)
             throws IOException, ExtractionException, InterruptedException {
@@ -68,14 +73,13 @@ class ExecutableUploads {
             }
         }
         BuildId id = upload.build();
-        Identity identity = names.of(upload.file().path()).merge(named);
-        ExecutableFacts facts = names.factsOf(upload.file().path());
+        Statements stated = read(upload);
         builds.insertIfAbsent(id);
         transaction.executeWithoutResult(status -> {
             builds.addAndLock(id);
             keys.record(id, upload.keys(), Origin.UPLOAD);
-            identities.add(id, upload.elf().architecture(), identity);
-            identities.storeExecutable(id, facts);
+            identities.add(id, upload.elf().architecture(), stated.names().merge(named));
+            identities.storeExecutable(id, stated.facts());
             audit.record(
                     actor,
                     "build.executable",
@@ -88,5 +92,15 @@ class ExecutableUploads {
                             upload.file().bytes()));
         });
         return builds.find(id).orElseThrow();
+    }
+
+    private Statements read(IdentifiedFile upload) throws IOException, ExtractionException, InterruptedException {
+        Build build = builds.find(upload.build()).orElse(null);
+        if (build != null) {
+            Uploads.requireNotPaused(build);
+        }
+        try (UnleasedWork work = leases.startWithoutLease(upload.build())) {
+            return names.in(upload.file().path(), work.progress()::computing);
+        }
     }
 }

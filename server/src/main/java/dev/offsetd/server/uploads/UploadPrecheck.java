@@ -7,7 +7,6 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.api.model.UploadAdvice;
 import dev.offsetd.server.api.model.UploadAdvice.ReasonEnum;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
@@ -82,6 +81,15 @@ class UploadPrecheck {
 
     UploadAdvice advise(BuildId id, FileDescription file, Caller caller) {
         Build build = builds.find(id).orElse(null);
+        UploadAdvice advice = advise(id, build, file, caller);
+        if (build == null || !build.paused() || !advice.getUpload()) {
+            return advice;
+        }
+        return no(ReasonEnum.UNDER_WAY, "a server ended while it read a file of this build; the next one is read later")
+                .retryAfter(build.retryAfter().toSeconds());
+    }
+
+    private UploadAdvice advise(BuildId id, @Nullable Build build, FileDescription file, Caller caller) {
         if (file.bytes() != null && file.bytes() > properties.maxSize().toBytes()) {
             return no(
                     ReasonEnum.TOO_LARGE,
@@ -111,12 +119,6 @@ class UploadPrecheck {
         if (build.running()) {
             return no(ReasonEnum.UNDER_WAY, "the sources are being queried, or another client uploads a file")
                     .retryAfter(UNDER_WAY_RETRY_AFTER_SECONDS);
-        }
-        if (BuildStates.isPaused(build)) {
-            return no(
-                            ReasonEnum.UNDER_WAY,
-                            "a server ended while it read a file of this build; the next one is read later")
-                    .retryAfter(build.retryAfter().toSeconds());
         }
         // A file that cannot be read is refused again, by the reader of that day.
         SymbolsOnly symbols = build.symbolsOnly();

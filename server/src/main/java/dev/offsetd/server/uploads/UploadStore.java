@@ -22,6 +22,7 @@ import dev.offsetd.server.builds.extraction.DebugFileReader;
 import dev.offsetd.server.builds.extraction.StoredLayouts;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
+import dev.offsetd.server.builds.lease.LeaseHolder.UnleasedWork;
 import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.storage.NewBlob;
@@ -134,6 +135,11 @@ class UploadStore {
                 throw new IllegalStateException("cannot wait for the work on build " + id, e.getCause());
             }
         }
+    }
+
+    /** Begins work that stores only what belongs to the file that answers. */
+    UnleasedWork startWithoutLease(BuildId id) {
+        return leases.startWithoutLease(id);
     }
 
     /** Stores symbols of a file that is unusable otherwise, unless better ones are stored; returns whether the lease ended. */

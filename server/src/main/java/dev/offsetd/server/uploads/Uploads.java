@@ -13,7 +13,6 @@ import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
-import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
@@ -24,16 +23,16 @@ import dev.offsetd.server.builds.extraction.Extractions;
 import dev.offsetd.server.builds.extraction.FrameReads;
 import dev.offsetd.server.builds.extraction.KeptUploads;
 import dev.offsetd.server.builds.lease.LeaseHolder.Claimed;
+import dev.offsetd.server.builds.lease.LeaseHolder.UnleasedWork;
 import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
-import dev.offsetd.server.sources.outcome.Cause;
+import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.uploads.UploadStore.UploadedFile;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,6 +48,9 @@ import org.springframework.stereotype.Component;
 class Uploads {
 
     private static final Logger log = LoggerFactory.getLogger(Uploads.class);
+
+    /** Longest pause that a client is asked to wait for: that after a first end of a server is shorter. */
+    private static final Duration SHORT_PAUSE = Duration.ofMinutes(15);
 
     private final Builds builds;
     private final UploadStore store;
@@ -102,7 +104,7 @@ class Uploads {
         }
         boolean stripped = upload.isStripped();
         Optional<DebugFileReader.SymbolContent> symbols =
-                stripped ? symbolsBeside(known, file, turn()) : Optional.empty();
+                stripped && known == null ? symbolsWithoutLease(upload) : Optional.empty();
         if (stripped && symbols.isEmpty()) {
             return new UploadOutcome.Stripped(false);
         }
@@ -113,16 +115,9 @@ class Uploads {
                 recordKeys(upload);
                 return new UploadOutcome.SameFile();
             }
-            if (BuildStates.isPaused(claimed.before())) {
-                throw paused(claimed.before());
-            }
+            requireNotPaused(claimed.before());
             if (stripped) {
-                stored = store.storeSymbols(
-                        claimed,
-                        stored(upload, symbols.get(), actor.caller()),
-                        symbols.get(),
-                        UploadProblems.strippedFile(),
-                        actor);
+                stored = storeSymbols(claimed, upload, symbols.get(), UploadProblems.strippedFile(), actor);
                 outcome = new UploadOutcome.Stripped(stored);
             } else {
                 outcome = readAndStore(claimed, upload, named, actor);
@@ -145,13 +140,21 @@ class Uploads {
         return outcome;
     }
 
-    /** Returns that the next file is read later: the one whose reading ended a server may be this one. */
-    private static LimitExceededException paused(Build build) {
+    /**
+     * Refuses a file while the build is paused: it may be the one whose reading ended a server.
+     *
+     * @throws BusyException if the next one is read soon
+     * @throws LimitExceededException if servers ended repeatedly
+     */
+    static void requireNotPaused(Build build) throws LimitExceededException {
+        if (!build.paused()) {
+            return;
+        }
         Duration left = build.retryAfter();
-        if (Objects.requireNonNull(build.failure()).cause() == Cause.SERVER_ENDED) {
+        if (left.compareTo(SHORT_PAUSE) <= 0) {
             throw new BusyException(left);
         }
-        return new LimitExceededException(
+        throw new LimitExceededException(
                 "file",
                 ExtractionException.NO_OFFSET,
                 Deadline.MAX_DURATION,
@@ -163,23 +166,16 @@ class Uploads {
     private UploadOutcome readAndStore(Claimed<Build> claimed, IdentifiedFile upload, Identity named, Actor actor)
             throws IOException, ExtractionException, InterruptedException {
         ReceivedFile file = upload.file();
-        WorkProgress progress = claimed.holder().startProgress(claimed.lease());
-        progress.reading();
-        DebugFileReader.Turn turn = DebugFileReader.Turn.within(properties.waitTimeout(), progress);
+        DebugFileReader.Turn turn = turn(claimed);
         DebugFileReader.ExtractedContent content;
         try {
             content = reader.read(file.path(), upload.supplementary(), EarlyConsumer.none(), turn)
                     .with(named);
         } catch (ExtractionException e) {
             Optional<DebugFileReader.SymbolContent> symbols =
-                    symbolsBeside(claimed.before().file(), file, turn);
+                    claimed.before().file() == null ? symbols(file, turn) : Optional.empty();
             if (symbols.isPresent()
-                    && store.storeSymbols(
-                            claimed,
-                            stored(upload, symbols.get(), actor.caller()),
-                            symbols.get(),
-                            UploadProblems.unreadableFile(e),
-                            actor)) {
+                    && storeSymbols(claimed, upload, symbols.get(), UploadProblems.unreadableFile(e), actor)) {
                 return new UploadOutcome.Unreadable(e);
             }
             throw e;
@@ -187,17 +183,40 @@ class Uploads {
         return store.store(claimed, stored(upload, content, actor.caller()), content, actor);
     }
 
-    /** Reads the symbols of a file that is unusable otherwise; empty if it has none, or another file answers for the build. */
-    private Optional<DebugFileReader.SymbolContent> symbolsBeside(
-            @Nullable StoredFile stored, ReceivedFile file, DebugFileReader.Turn turn)
-            throws IOException, InterruptedException {
-        return stored != null
-                ? Optional.empty()
-                : reader.readSymbols(file.path(), turn).filter(symbols -> symbols.count() > 0);
+    /** Reads the symbols of a file that has nothing else, before anything waits for the lease: it may have none. */
+    private Optional<DebugFileReader.SymbolContent> symbolsWithoutLease(IdentifiedFile upload)
+            throws IOException, ExtractionException, InterruptedException {
+        BuildId id = upload.build();
+        Build build = builds.find(id).orElse(null);
+        if (build != null) {
+            requireNotPaused(build);
+        }
+        try (UnleasedWork work = store.startWithoutLease(id)) {
+            return symbols(upload.file(), DebugFileReader.Turn.within(properties.waitTimeout(), work.progress()));
+        }
     }
 
-    private DebugFileReader.Turn turn() {
-        return DebugFileReader.Turn.within(properties.waitTimeout());
+    /** Reads the symbols of a file that is unusable otherwise; empty if it has none. */
+    private Optional<DebugFileReader.SymbolContent> symbols(ReceivedFile file, DebugFileReader.Turn turn)
+            throws IOException, InterruptedException {
+        return reader.readSymbols(file.path(), turn).filter(symbols -> symbols.count() > 0);
+    }
+
+    /** Stores the symbols of a file, unless another file answers for the build. */
+    private boolean storeSymbols(
+            Claimed<Build> claimed,
+            IdentifiedFile upload,
+            DebugFileReader.SymbolContent symbols,
+            Failure failure,
+            Actor actor) {
+        return store.storeSymbols(claimed, stored(upload, symbols, actor.caller()), symbols, failure, actor);
+    }
+
+    /** Returns a turn whose work is to blame if the server has to end itself meanwhile. */
+    private DebugFileReader.Turn turn(Claimed<Build> claimed) {
+        WorkProgress progress = claimed.holder().startProgress(claimed.lease());
+        progress.reading();
+        return DebugFileReader.Turn.within(properties.waitTimeout(), progress);
     }
 
     /**
@@ -226,8 +245,21 @@ class Uploads {
     }
 
     private void takeFrames(IdentifiedFile upload) throws InterruptedException {
+        BuildId id = upload.build();
         ReceivedFile file = upload.file();
-        frames.takeUpload(upload.build(), file.path(), upload.supplementary(), file.sha256(), turn());
+        if (builds.find(id)
+                .filter(build -> !build.paused() && build.isFrom(file.sha256()))
+                .isEmpty()) {
+            return;
+        }
+        try (UnleasedWork work = store.startWithoutLease(id)) {
+            frames.takeUpload(
+                    id,
+                    file.path(),
+                    upload.supplementary(),
+                    file.sha256(),
+                    DebugFileReader.Turn.within(properties.waitTimeout(), work.progress()));
+        }
     }
 
     private static boolean isStored(@Nullable StoredFile stored, ReceivedFile file, Caller caller) {

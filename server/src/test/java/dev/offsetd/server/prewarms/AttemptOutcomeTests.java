@@ -53,6 +53,7 @@ class AttemptOutcomeTests {
                 state,
                 false,
                 false,
+                false,
                 1,
                 null,
                 null,

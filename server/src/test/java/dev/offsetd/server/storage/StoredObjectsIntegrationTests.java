@@ -440,6 +440,7 @@ class StoredObjectsIntegrationTests {
                         drop table frame_tables, events, event_horizon, undelivered_events, webhooks, watch_entries,
                             watches, watch_tasks, watch_downloads;
                         alter table build_identities drop column uncompared, drop column claims;
+                        alter table extraction_lease drop column paused_until;
                         alter table debug_files drop column frames_sha256, drop column frames_version,
                             drop column frames_problem_code, drop column frames_problem_detail,
                             drop column frames_retry_at;
@@ -448,7 +449,7 @@ class StoredObjectsIntegrationTests {
                         """).update();
         database.jdbc()
                 .sql(
-                        "delete from flyway_schema_history where version in ('39', '40', '41', '42', '43', '44', '45', '46', '47', '48', '49', '50')")
+                        "delete from flyway_schema_history where version in ('39', '40', '41', '42', '43', '44', '45', '46', '47', '48', '49', '50', '51')")
                 .update();
         Path copies = Files.createDirectories(folder.resolve("second/objects"));
         Files.writeString(copies.resolve(rows().getFirst() + "-0"), "a part");

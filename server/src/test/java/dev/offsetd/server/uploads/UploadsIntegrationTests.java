@@ -3,12 +3,14 @@ package dev.offsetd.server.uploads;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.access.Actor;
+import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.Builds;
@@ -16,6 +18,9 @@ import dev.offsetd.server.builds.extraction.DebugFileReader;
 import dev.offsetd.server.builds.extraction.Extractions;
 import dev.offsetd.server.builds.extraction.FrameReads;
 import dev.offsetd.server.builds.extraction.KeptUploads;
+import dev.offsetd.server.builds.identity.ExecutableNames;
+import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.sources.ReceivedFiles;
 import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
 import dev.offsetd.server.testkit.GatedUpstream;
@@ -56,6 +61,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.transaction.PlatformTransactionManager;
 import tools.jackson.databind.JsonNode;
 
 /** Acceptance of uploads, and the answers from them. */
@@ -108,13 +114,111 @@ class UploadsIntegrationTests {
     @Test
     @ChecklistRow(36)
     void uploadWhoseReadingEndsAServerIsToBlame() throws Exception {
-        DebugFileReader reader = mock(DebugFileReader.class);
-        when(reader.read(any(), any(), any(), any())).thenAnswer(reading -> {
-            reading.<DebugFileReader.Turn>getArgument(3).begun().run();
+        endServer(SmallBuild.debugFile(), readerThatEndsTheServer(), server.bean(FrameReads.class));
+        assertWaits(SmallBuild.debugFile());
+
+        endPause();
+        endServer(SmallBuild.debugFile(), readerThatEndsTheServer(), server.bean(FrameReads.class));
+        assertRefused(SmallBuild.debugFile());
+
+        // Another round of the sources sets the time of the next one, which pauses nothing.
+        database.jdbc()
+                .sql("update builds set retry_at = retry_at + interval '1 hour'")
+                .update();
+        assertThat(ci.put(server, SmallBuild.debugFile()).statusCode()).isEqualTo(201);
+    }
+
+    @Test
+    @ChecklistRow(36)
+    void uploadForAStoredBuildThatEndsAServerIsToBlame() throws Exception {
+        ci.put(server, SmallBuild.debugFile());
+        awaitIdleWorkers();
+        endServer(SmallBuild.richerDebugFile(), readerThatEndsTheServer(), server.bean(FrameReads.class));
+        assertWaits(SmallBuild.richerDebugFile());
+        assertThat(status("point")).isEqualTo("found");
+
+        endPause();
+        endServer(SmallBuild.richerDebugFile(), readerThatEndsTheServer(), server.bean(FrameReads.class));
+        assertRefused(SmallBuild.richerDebugFile());
+
+        endPause();
+        HttpResponse<String> richer = ci.put(server, SmallBuild.richerDebugFile());
+        assertThat(Json.of(richer).path("result").asString()).isEqualTo("replaced");
+    }
+
+    @Test
+    @ChecklistRow(36)
+    void uploadWhoseFunctionsEndAServerIsToBlame() throws Exception {
+        ci.put(server, SmallBuild.debugFile());
+        awaitIdleWorkers();
+        FrameReads frames = mock(FrameReads.class);
+        doAnswer(reading ->
+                        endServer(reading.<DebugFileReader.Turn>getArgument(4).begun()))
+                .when(frames)
+                .takeUpload(any(), any(), any(), any(), any());
+        endServer(SmallBuild.debugFile(), server.bean(DebugFileReader.class), frames);
+        assertWaits(SmallBuild.richerDebugFile());
+    }
+
+    @Test
+    @ChecklistRow(36)
+    void executableWhoseNamesEndAServerIsToBlame() throws Exception {
+        ci.put(server, SmallBuild.debugFile());
+        awaitIdleWorkers();
+        ExecutableNames names = mock(ExecutableNames.class);
+        when(names.in(any(), any())).thenAnswer(reading -> {
             assertThat(server.bean(BuildStates.class).recordProcessEnd(Duration.ofDays(1)))
-                    .containsExactly(SmallBuild.ID);
-            throw new IOException("the server ends");
+                    .as("work that waits for its turn")
+                    .isEmpty();
+            return endServer(reading.<Runnable>getArgument(1));
         });
+        ExecutableUploads executables = new ExecutableUploads(
+                server.bean(Uploads.class),
+                server.bean(Builds.class),
+                server.bean(BuildKeys.class),
+                server.bean(Identities.class),
+                names,
+                server.bean(LeaseHolder.class),
+                server.bean(AuditLog.class),
+                server.bean(PlatformTransactionManager.class));
+        try (ReceivedFile file = server.bean(ReceivedFiles.class)
+                .receive(new ByteArrayInputStream(SmallBuild.debugFile()), LIMIT, Duration.ofMinutes(1))) {
+            IdentifiedFile upload = IdentifiedFile.of(file, SmallBuild.ID);
+            assertThatThrownBy(() -> executables.take(upload, Identity.UNKNOWN, Actor.operator("test")))
+                    .hasMessage("the server ends");
+        }
+        HttpResponse<String> executable = ci.putExecutable(server, SmallBuild.ID, SmallBuild.debugFile());
+        assertThat(executable.statusCode()).as(executable.body()).isEqualTo(503);
+    }
+
+    private static void endPause() {
+        database.jdbc().sql("update builds set retry_at = now()").update();
+    }
+
+    /** The second server that a build ends makes it wait for long. */
+    private static void assertRefused(byte[] file) {
+        HttpResponse<String> repeated = ci.put(server, file);
+        assertThat(repeated.statusCode()).as(repeated.body()).isEqualTo(422);
+        assertThat(Json.of(repeated).path("code").asString()).isEqualTo("limit_exceeded");
+    }
+
+    private static DebugFileReader readerThatEndsTheServer() throws Exception {
+        DebugFileReader reader = mock(DebugFileReader.class);
+        when(reader.read(any(), any(), any(), any()))
+                .thenAnswer(reading ->
+                        endServer(reading.<DebugFileReader.Turn>getArgument(3).begun()));
+        return reader;
+    }
+
+    /** Counts the attempts that the end of the server counts, in the midst of reading a file. */
+    private static Object endServer(Runnable begun) throws IOException {
+        begun.run();
+        assertThat(server.bean(BuildStates.class).recordProcessEnd(Duration.ofDays(1)))
+                .containsExactly(SmallBuild.ID);
+        throw new IOException("the server ends");
+    }
+
+    private static void endServer(byte[] content, DebugFileReader reader, FrameReads frames) throws Exception {
         Uploads uploads = new Uploads(
                 server.bean(Builds.class),
                 server.bean(UploadStore.class),
@@ -122,33 +226,25 @@ class UploadsIntegrationTests {
                 reader,
                 server.bean(KeptUploads.class),
                 server.bean(BuildKeys.class),
-                server.bean(FrameReads.class),
+                frames,
                 server.bean(SymbolizeProperties.class),
                 server.bean(UploadProperties.class));
         try (ReceivedFile file = server.bean(ReceivedFiles.class)
-                .receive(new ByteArrayInputStream(SmallBuild.debugFile()), LIMIT, Duration.ofMinutes(1))) {
+                .receive(new ByteArrayInputStream(content), LIMIT, Duration.ofMinutes(1))) {
             IdentifiedFile upload = IdentifiedFile.of(file, SmallBuild.ID);
             assertThatThrownBy(() -> uploads.store(upload, Identity.UNKNOWN, Actor.operator("test")))
                     .hasMessage("the server ends");
         }
+    }
 
-        HttpResponse<String> again = ci.put(server, SmallBuild.debugFile());
-        assertThat(again.statusCode()).isEqualTo(503);
+    private static void assertWaits(byte[] file) {
+        HttpResponse<String> again = ci.put(server, file);
+        assertThat(again.statusCode()).as(again.body()).isEqualTo(503);
         assertThat(again.headers().firstValueAsLong("Retry-After").orElseThrow())
                 .isGreaterThan(60);
-        JsonNode advice = Json.of(ci.precheck(server, SmallBuild.ID, ""));
+        JsonNode advice = Json.of(ci.precheck(server, SmallBuild.ID, "?sha256=" + sha256(file)));
         assertThat(advice.path("upload").asBoolean()).as(advice.toString()).isFalse();
         assertThat(advice.path("retryAfter").asLong()).isGreaterThan(60);
-
-        database.jdbc()
-                .sql("update builds set state = 'unusable', problem_code = 'limit_exceeded'")
-                .update();
-        HttpResponse<String> repeated = ci.put(server, SmallBuild.debugFile());
-        assertThat(repeated.statusCode()).isEqualTo(422);
-        assertThat(Json.of(repeated).path("code").asString()).isEqualTo("limit_exceeded");
-
-        database.jdbc().sql("update builds set retry_at = now()").update();
-        assertThat(ci.put(server, SmallBuild.debugFile()).statusCode()).isEqualTo(201);
     }
 
     @Test

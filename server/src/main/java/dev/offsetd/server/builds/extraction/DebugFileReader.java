@@ -144,7 +144,7 @@ public class DebugFileReader {
      *
      * @param maxWait how long to wait for a share of the heap; null for any time
      * @param begun called when the reading begins
-     * @param paused called when it waits until another file is fetched
+     * @param paused called when no file is read: it waits until another one is fetched, or stores its result
      */
     public record Turn(@Nullable Duration maxWait, Runnable begun, Runnable paused) {
 
@@ -152,7 +152,7 @@ public class DebugFileReader {
             return within(null, progress);
         }
 
-        /** Returns a turn for work under a lease. */
+        /** Returns a turn for work that is to blame if the server has to end itself meanwhile. */
         public static Turn within(@Nullable Duration maxWait, WorkProgress progress) {
             return new Turn(maxWait, progress::computing, progress::querying);
         }

@@ -213,6 +213,7 @@ public class FrameReads implements DisposableBean {
                     .orElseGet(() -> new FrameFiles.FramesResult.Without(
                             new Failure(Cause.NO_DEBUGINFO, "the uploaded file has no functions and no lines"),
                             NONE_RETRY_AFTER));
+            turn.paused().run();
             store(null, id, sha256, result);
         } catch (IOException | ExtractionException | RuntimeException e) {
             log.warn("build {}: functions and lines of the upload are not stored: {}", id, e.toString());

@@ -35,14 +35,23 @@ public class ExecutableNames {
         this.threads = threads;
     }
 
+    /** Names and facts that an executable states. */
+    public record Statements(Identity names, ExecutableFacts facts) {}
+
     /**
-     * Reads the names in a file.
+     * Reads what a file states.
      *
+     * @param begun called when the reading begins
      * @throws IOException if it cannot be read
      * @throws ExtractionException if it is malformed, unsupported or exceeds a limit
      */
-    public Identity of(Path file) throws IOException, ExtractionException, InterruptedException {
-        return of(file, typeSets.searched());
+    public Statements in(Path file, Runnable begun) throws IOException, ExtractionException, InterruptedException {
+        ReadOptions reading = options.withProbes(TypeSet.probes(typeSets.searched()));
+        return shares.read(heap -> threads.read(() -> {
+            begun.run();
+            return DebugInfo.read(
+                    file, reading.withBudget(heap), info -> new Statements(info.identity(), ExecutableFacts.of(info)));
+        }));
     }
 
     /**
@@ -57,7 +66,12 @@ public class ExecutableNames {
                 .anyMatch(section -> SECTIONS.contains(section.name()) && section.inFile());
     }
 
-    /** Reads what {@link #of(Path)} reads, with the probes of these sets. */
+    /**
+     * Reads the names in a file, with the probes of these sets.
+     *
+     * @throws IOException if it cannot be read
+     * @throws ExtractionException if it is malformed, unsupported or exceeds a limit
+     */
     public Identity of(Path file, List<TypeSet> sets) throws IOException, ExtractionException, InterruptedException {
         return read(file, options.withProbes(TypeSet.probes(sets)), DebugInfo::identity);
     }

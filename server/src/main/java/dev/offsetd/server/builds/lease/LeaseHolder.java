@@ -3,9 +3,12 @@ package dev.offsetd.server.builds.lease;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.operations.work.ServerIdentity;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -49,8 +52,13 @@ public class LeaseHolder {
         this.identity = identity;
     }
 
-    /** An attempt during which the process had to end itself. */
-    public record EndedAttempt(BuildId id, long attempt, boolean tooMany) {}
+    /**
+     * An attempt during which the process had to end itself.
+     *
+     * @param tooMany whether earlier ones did too
+     * @param pause time until a file of the build is read again
+     */
+    public record EndedAttempt(BuildId id, long attempt, boolean tooMany, Duration pause) {}
 
     /**
      * A lease, and what its holder works on, as it was when the lease began. Closing it releases the lease, unless that has ended
@@ -69,6 +77,15 @@ public class LeaseHolder {
                     Thread.currentThread().interrupt();
                 }
             }
+        }
+    }
+
+    /** Work on a build without its lease, which is to blame, too, if the process has to end itself meanwhile. */
+    public record UnleasedWork(LeaseHolder holder, BuildId id, WorkProgress progress) implements AutoCloseable {
+
+        @Override
+        public void close() {
+            holder.progress.stop(this);
         }
     }
 
@@ -125,11 +142,26 @@ public class LeaseHolder {
     }
 
     /**
-     * Ends the leases of builds whose file is being read, because the process ends itself: what computed may be why. Part of the
-     * caller's transaction.
+     * Ends the leases of builds whose file is being read, because the process ends itself: what computed may be why, with a lease
+     * or without. Part of the caller's transaction.
+     *
+     * @param unusable pause of a build that does so again
      */
-    public List<EndedAttempt> endComputing(JdbcClient connection) {
-        return leases.endComputing(connection, identity.name(), progress.computing());
+    public List<EndedAttempt> endComputing(JdbcClient connection, Duration unusable) {
+        List<BuildId> leased = progress.computing();
+        List<EndedAttempt> ended = new ArrayList<>(leases.endComputing(connection, identity.name(), leased, unusable));
+        // A build that is read twice ends the process once.
+        Set<BuildId> others = new HashSet<>(progress.computingWithoutLease());
+        leased.forEach(others::remove);
+        ended.addAll(leases.pause(connection, others, unusable));
+        return ended;
+    }
+
+    /** Begins work that needs no lease, because its result is fenced otherwise. */
+    public UnleasedWork startWithoutLease(BuildId id) {
+        UnleasedWork work = new UnleasedWork(this, id, new WorkProgress());
+        progress.start(work);
+        return work;
     }
 
     /** Returns the object to which the worker reports its progress. */

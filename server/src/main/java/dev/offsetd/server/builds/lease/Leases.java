@@ -28,13 +28,29 @@ import org.springframework.stereotype.Component;
  * result.
  *
  * <p>Lock order: the lease, then the build, then what belongs to the build, then the change counter. Only the sweep of builds
- * without layouts takes a lease after its build, and only of a build that no server works on.
+ * without layouts takes a lease after its build, and only of a build that no server works on. The process that ends itself waits for
+ * none of them.
  */
 @Component
 class Leases {
 
     /** Processes that a build may end until it is unusable. */
     private static final int MOST_PROCESS_ENDS = 2;
+
+    /** Time until a build is read again that ended a process for the first time. */
+    private static final Duration FIRST_PAUSE = Duration.ofMinutes(10);
+
+    /** Placeholders: a condition on the leases, and assignments. Locked rows belong to workers that are storing their results. */
+    private static final String END_ATTEMPTS = """
+            with mine as (
+                select build_id from extraction_lease where build_id = any(:computing) and %s
+                order by build_id for update skip locked)
+            update extraction_lease l set process_ends = process_ends + 1,
+                paused_until = now() + interval '1 second'
+                    * case when process_ends + 1 >= :most then :unusable::double precision else :first end%s
+            from mine where l.build_id = mine.build_id
+            returning l.build_id, l.attempt, l.process_ends >= :most
+            """;
 
     private final JdbcClient jdbc;
     private final LeaseProperties properties;
@@ -110,25 +126,38 @@ class Leases {
 
     /**
      * Ends the leases of an owner whose process ends itself, if the work computed, because that may be the
-     * reason. Work that is storing its result is not to blame.
+     * reason. Work that is storing its result is not to blame. The builds are paused.
+     *
+     * @param unusable pause of a build that ended {@value #MOST_PROCESS_ENDS} processes or more
      */
-    List<LeaseHolder.EndedAttempt> endComputing(JdbcClient connection, String owner, List<BuildId> computing) {
-        return connection
-                .sql("""
-                        with mine as (
-                            select build_id from extraction_lease
-                            where owner = :owner and build_id = any(:computing)
-                            order by build_id for update skip locked)
-                        update extraction_lease l
-                        set owner = null, lease_until = null, started_at = null, process_ends = process_ends + 1
-                        from mine where l.build_id = mine.build_id
-                        returning l.build_id, l.attempt, l.process_ends >= :most
-                        """)
-                .param("owner", owner)
+    List<LeaseHolder.EndedAttempt> endComputing(
+            JdbcClient connection, String owner, List<BuildId> computing, Duration unusable) {
+        return endAttempts(
+                connection
+                        .sql(END_ATTEMPTS.formatted(
+                                "owner = :owner", ", owner = null, lease_until = null, started_at = null"))
+                        .param("owner", owner),
+                computing,
+                unusable);
+    }
+
+    /** Pauses builds as {@link #endComputing}, also those whose lease another server holds. */
+    List<LeaseHolder.EndedAttempt> pause(JdbcClient connection, Collection<BuildId> computing, Duration unusable) {
+        return endAttempts(connection.sql(END_ATTEMPTS.formatted("true", "")), computing, unusable);
+    }
+
+    private static List<LeaseHolder.EndedAttempt> endAttempts(
+            JdbcClient.StatementSpec statement, Collection<BuildId> computing, Duration unusable) {
+        return statement
                 .param("computing", Rows.ids(computing))
                 .param("most", MOST_PROCESS_ENDS)
-                .query((row, number) ->
-                        new LeaseHolder.EndedAttempt(BuildId.of(row.getBytes(1)), row.getLong(2), row.getBoolean(3)))
+                .param("unusable", Rows.seconds(unusable))
+                .param("first", Rows.seconds(FIRST_PAUSE))
+                .query((row, number) -> {
+                    boolean tooMany = row.getBoolean(3);
+                    return new LeaseHolder.EndedAttempt(
+                            BuildId.of(row.getBytes(1)), row.getLong(2), tooMany, tooMany ? unusable : FIRST_PAUSE);
+                })
                 .list();
     }
 

@@ -1,6 +1,7 @@
 package dev.offsetd.server.builds.lease;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.builds.lease.LeaseHolder.UnleasedWork;
 import dev.offsetd.server.database.ReservedConnections;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import java.time.Duration;
@@ -8,7 +9,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.springframework.stereotype.Component;
 
 /**
@@ -22,6 +25,7 @@ class ProgressWriter {
     private static final Duration PERIOD = Duration.ofMillis(500);
 
     private final Map<Lease, WorkProgress> works = new ConcurrentHashMap<>();
+    private final Queue<UnleasedWork> withoutLease = new ConcurrentLinkedQueue<>();
     private final Leases leases;
     private final ReservedConnections connections;
 
@@ -43,6 +47,15 @@ class ProgressWriter {
         works.remove(lease);
     }
 
+    /** Begins work whose progress is not stored. */
+    void start(UnleasedWork work) {
+        withoutLease.add(work);
+    }
+
+    void stop(UnleasedWork work) {
+        withoutLease.remove(work);
+    }
+
     Optional<WorkProgress> find(BuildId id) {
         return works.entrySet().stream()
                 .filter(work -> work.getKey().id().equals(id))
@@ -50,11 +63,19 @@ class ProgressWriter {
                 .findFirst();
     }
 
-    /** Returns the builds whose file this server is reading. */
+    /** Returns the builds whose file this server is reading under their lease. */
     List<BuildId> computing() {
         return works.entrySet().stream()
                 .filter(work -> work.getValue().isComputing())
                 .map(work -> work.getKey().id())
+                .toList();
+    }
+
+    /** Returns the builds of which this server is reading a file without their lease. */
+    List<BuildId> computingWithoutLease() {
+        return withoutLease.stream()
+                .filter(work -> work.progress().isComputing())
+                .map(UnleasedWork::id)
                 .toList();
     }
 

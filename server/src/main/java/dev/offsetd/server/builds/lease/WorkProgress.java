@@ -3,7 +3,7 @@ package dev.offsetd.server.builds.lease;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Progress of a build whose lease this server holds. Thread-safe. */
+/** Progress of this server's work on a build. Thread-safe. */
 public final class WorkProgress {
 
     private final StoredProgress begun =

@@ -40,6 +40,8 @@ class IdentityWork {
 
     private static final Logger log = LoggerFactory.getLogger(IdentityWork.class);
 
+    private static final String CUT_OFF = "each attempt was cut off before its end";
+
     /** Longest time between attempts, as a multiple of the first. */
     private static final int LONGEST_RETRY = 1 << 10;
 
@@ -136,7 +138,9 @@ class IdentityWork {
         try {
             covered = covered(build, sets);
             identities.storeSets(work, covered);
-            search = executables.search(build, sets);
+            search = work.attempts() > properties.attempts()
+                    ? new Search(Result.FAILED, Identity.UNKNOWN, CUT_OFF)
+                    : executables.search(build, sets);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;

@@ -610,6 +610,31 @@ class SymbolizeIntegrationTests {
     }
 
     @Test
+    void functionsThatEndTwoProcessesArePausedTwice() throws Exception {
+        putIntoFolder(id, library);
+        addresses(server, id);
+        for (int end = 1; end <= 2; end++) {
+            database.jdbc()
+                    .sql(
+                            "update debug_files set frames_retry_at = now() where frames_retry_at is not null and build_id = :id")
+                    .param("id", id.toBytes())
+                    .update();
+            try (LeaseHolder.UnleasedWork work = server.bean(LeaseHolder.class).startWithoutLease(id)) {
+                work.progress().computing();
+                assertThat(server.bean(BuildStates.class).recordProcessEnd(Duration.ofHours(1)))
+                        .contains(id);
+            }
+            assertThat(database.jdbc()
+                            .sql("select frames_retry_at > now() from debug_files where build_id = :id")
+                            .param("id", id.toBytes())
+                            .query(Boolean.class)
+                            .single())
+                    .as("end " + end)
+                    .isTrue();
+        }
+    }
+
+    @Test
     void failureOfAnEarlierReaderIsTriedAgain() throws Exception {
         putIntoFolder(id, library);
         String address = addresses(server, id).getFirst();

@@ -86,7 +86,20 @@ class SourceRoundTests {
 
     private static Build build(BuildState state, @Nullable StoredFile file) {
         return new Build(
-                ID, state, true, false, 0, file, null, null, null, new PartVersions(0, 0), Duration.ZERO, 0, List.of());
+                ID,
+                state,
+                true,
+                false,
+                false,
+                0,
+                file,
+                null,
+                null,
+                null,
+                new PartVersions(0, 0),
+                Duration.ZERO,
+                0,
+                List.of());
     }
 
     private static CachedFile file(Path path, String sha256) {

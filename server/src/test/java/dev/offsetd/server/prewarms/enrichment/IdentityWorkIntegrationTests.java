@@ -323,6 +323,20 @@ class IdentityWorkIntegrationTests {
         }
     }
 
+    /** The server ended in the midst of the last attempt, so it ended the work of the build no more. */
+    @Test
+    void executableThatEndsServersIsNotReadForEver() throws Exception {
+        SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
+        try (TestServer server = localServer()) {
+            assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
+            database.jdbc()
+                    .sql("update build_identities set attempts = 6, work_due = now()")
+                    .update();
+            server.bean(IdentityWork.class).workOnAll();
+            assertThat(problem(SmallBuild.ID)).isEqualTo("each attempt was cut off before its end");
+        }
+    }
+
     @Test
     void oneServerClaimsTheWorkAndAnotherTakesItOverWhenTheClaimExpires() throws Exception {
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());

@@ -36,7 +36,10 @@ class CostGrowthTests {
                     stages -> stages.measure("spin", () -> {
                         long end = processorTime() + nanos.applyAsLong(size);
                         while (processorTime() < end) {
-                            Thread.onSpinWait();
+                            // Asking for the time allocates.
+                            for (int i = 0; i < 1000; i++) {
+                                Thread.onSpinWait();
+                            }
                         }
                         return "";
                     }));

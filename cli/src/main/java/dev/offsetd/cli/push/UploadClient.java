@@ -7,6 +7,7 @@ import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.extractor.builds.BuildId;
 import java.net.HttpURLConnection;
+import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -22,6 +23,9 @@ final class UploadClient {
     private static final Duration UPLOAD_TIMEOUT = Duration.ofHours(3);
 
     private static final Duration IN_PROGRESS_PAUSE = Duration.ofSeconds(2);
+
+    /** Longest time until the next check that one file is worth: the others wait meanwhile. */
+    private static final Duration MAX_RETRY_AFTER = Duration.ofMinutes(1);
 
     /** Pauses and their number for a queued build. A file is sent rather than waiting longer for its turn. */
     private static final Duration QUEUED_PAUSE = Duration.ofMillis(500);
@@ -54,7 +58,7 @@ final class UploadClient {
 
     /**
      * Asks whether to send a file. The server first queries its sources for a build that it does not know. Repeats the call
-     * while the server works on the build.
+     * while the server works on the build, unless it asks for a long pause.
      *
      * @param sha256 of the file, in hex
      */
@@ -73,7 +77,10 @@ final class UploadClient {
                 throw new CommandFailure(
                         ExitCode.SERVER_FAILED, "the server answered 200 without advice; expected upload and reason");
             }
-            if (reason.equals("under_way") && !calls.timeLeft().isZero()) {
+            Duration retryAfter = Duration.ofSeconds(advice.path("retryAfter").asLong(0));
+            if (reason.equals("under_way")
+                    && retryAfter.compareTo(MAX_RETRY_AFTER) <= 0
+                    && !calls.timeLeft().isZero()) {
                 calls.pause(IN_PROGRESS_PAUSE);
                 continue;
             }
@@ -154,7 +161,8 @@ final class UploadClient {
     /** Returns the result for a problem of one file; the other files are sent. */
     private static UploadResult refused(HttpResponse<byte[]> response, JsonNode answer) throws CommandFailure {
         return switch (response.statusCode()) {
-            case 409, 413, 415, 422 ->
+            // A busy server that asks for a long pause: one that ended while it read a file of this build.
+            case 409, 413, 415, 422, 503 ->
                 new UploadResult(
                         Status.REFUSED,
                         answer.path("code").asString(""),
@@ -164,7 +172,7 @@ final class UploadClient {
     }
 
     private HttpResponse<byte[]> put(String path, String sha256, BodyPublisher body) throws CommandFailure {
-        return calls.send(calls.request(path)
+        HttpRequest request = calls.request(path)
                 .timeout(UPLOAD_TIMEOUT)
                 .header("Content-Type", "application/octet-stream")
                 // RFC 9530 §2
@@ -175,7 +183,8 @@ final class UploadClient {
                                         .encodeToString(HexFormat.of().parseHex(sha256))
                                 + ":")
                 .PUT(body)
-                .build());
+                .build();
+        return calls.send(request, MAX_RETRY_AFTER);
     }
 
     /** Maps a refusal. Another user's upload counts as refused, because this client cannot judge it. */

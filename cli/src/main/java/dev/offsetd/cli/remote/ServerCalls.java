@@ -11,6 +11,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -116,6 +117,15 @@ public final class ServerCalls implements AutoCloseable {
      * @throws CommandFailure if there is none before the deadline
      */
     public HttpResponse<byte[]> send(HttpRequest request) throws CommandFailure {
+        return send(request, ChronoUnit.FOREVER.getDuration());
+    }
+
+    /**
+     * Returns the response, also that of a busy server which asks for a longer pause than this.
+     *
+     * @throws CommandFailure if there is none before the deadline
+     */
+    public HttpResponse<byte[]> send(HttpRequest request, Duration maxPause) throws CommandFailure {
         Duration backoff = Duration.ofSeconds(1);
         int faults = 0;
         while (true) {
@@ -129,6 +139,9 @@ public final class ServerCalls implements AutoCloseable {
                 }
                 reason = ServerProblem.text(response);
                 pause = RetryAfter.of(response).orElse(backoff);
+                if (pause.compareTo(maxPause) > 0) {
+                    return response;
+                }
                 faults = isBusy(response.statusCode()) ? 0 : faults + 1;
             } catch (IOException e) {
                 faults++;

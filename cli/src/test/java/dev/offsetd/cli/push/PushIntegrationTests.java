@@ -554,6 +554,35 @@ class PushIntegrationTests {
     }
 
     @Test
+    void pausedBuildTakesNoTimeFromOtherFiles() throws IOException {
+        Path second = Files.copy(file, folder.resolve("second.debug"));
+        answers.add(new Answer(
+                200, "{\"upload\":false,\"reason\":\"under_way\",\"detail\":\"a server ended\",\"retryAfter\":600}"));
+        answers.add(new Answer(200, WELCOME));
+        answers.add(new Answer(201, "{}"));
+
+        CommandLineRun run = CommandLineRun.of("push", url, file.toString(), second.toString());
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.out()).contains("refused", "a server ended", "taken");
+        assertThat(requests).containsExactly("GET " + PATH + "/precheck", "GET " + PATH + "/precheck", "PUT " + PATH);
+    }
+
+    @Test
+    void fileThatIsToBeSentMuchLaterKeepsNoOthersFromBeingSent() throws IOException {
+        Path second = Files.copy(file, folder.resolve("second.debug"));
+        answers.add(new Answer(200, WELCOME));
+        answers.add(new Answer(503, "600", "{\"code\":\"busy\",\"detail\":\"a server ended\"}"));
+        answers.add(new Answer(200, WELCOME));
+        answers.add(new Answer(201, "{}"));
+
+        CommandLineRun run = CommandLineRun.of("push", url, file.toString(), second.toString());
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.out()).contains("refused", "a server ended", "taken");
+    }
+
+    @Test
     void unknownBuildIsSentIfTheSourcesCannotBeQueried() {
         answers.add(new Answer(200, "{\"upload\":true,\"reason\":\"unknown_build\",\"detail\":\"d\"}"));
         answers.add(new Answer(404, "{}"));

@@ -121,7 +121,7 @@ public final class ServerCalls implements AutoCloseable {
     }
 
     /**
-     * Returns the response, also that of a busy server which asks for a longer pause than this.
+     * Returns the response, also a 503 that asks for a longer pause than this.
      *
      * @throws CommandFailure if there is none before the deadline
      */
@@ -139,7 +139,7 @@ public final class ServerCalls implements AutoCloseable {
                 }
                 reason = ServerProblem.text(response);
                 pause = RetryAfter.of(response).orElse(backoff);
-                if (pause.compareTo(maxPause) > 0) {
+                if (response.statusCode() == 503 && pause.compareTo(maxPause) > 0) {
                     return response;
                 }
                 faults = isBusy(response.statusCode()) ? 0 : faults + 1;

@@ -12,7 +12,6 @@ import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.identity.ExecutableNames;
 import dev.offsetd.server.builds.identity.ExecutableNames.Statements;
 import dev.offsetd.server.builds.identity.Identities;
-import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.LeaseHolder.UnleasedWork;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.io.IOException;
@@ -30,7 +29,6 @@ class ExecutableUploads {
     private final BuildKeys keys;
     private final Identities identities;
     private final ExecutableNames names;
-    private final LeaseHolder leases;
     private final AuditLog audit;
     private final TransactionTemplate transaction;
 
@@ -40,7 +38,6 @@ class ExecutableUploads {
             BuildKeys keys,
             Identities identities,
             ExecutableNames names,
-            LeaseHolder leases,
             AuditLog audit,
             PlatformTransactionManager transactions) {
         this.uploads = uploads;
@@ -48,7 +45,6 @@ class ExecutableUploads {
         this.keys = keys;
         this.identities = identities;
         this.names = names;
-        this.leases = leases;
         this.audit = audit;
         this.transaction = new TransactionTemplate(transactions);
     }
@@ -95,11 +91,7 @@ class ExecutableUploads {
     }
 
     private Statements read(IdentifiedFile upload) throws IOException, ExtractionException, InterruptedException {
-        Build build = builds.find(upload.build()).orElse(null);
-        if (build != null) {
-            Uploads.requireNotPaused(build);
-        }
-        try (UnleasedWork work = leases.startWithoutLease(upload.build())) {
+        try (UnleasedWork work = uploads.startWithoutLease(upload.build())) {
             return names.in(upload.file().path(), work.progress()::computing);
         }
     }

@@ -146,7 +146,7 @@ class Uploads {
      * @throws BusyException if the next one is read soon
      * @throws LimitExceededException if servers ended repeatedly
      */
-    static void requireNotPaused(Build build) throws LimitExceededException {
+    private static void requireNotPaused(Build build) throws LimitExceededException {
         if (!build.paused()) {
             return;
         }
@@ -161,6 +161,15 @@ class Uploads {
                 Limits.DEFAULT.maxDuration().toMillis(),
                 "servers ended while they read files of this build; the next one is read in " + left.toSeconds()
                         + " s");
+    }
+
+    /** Begins to read a file without the lease, unless the build is paused; fails as {@link #requireNotPaused}. */
+    UnleasedWork startWithoutLease(BuildId id) throws LimitExceededException {
+        Build build = builds.find(id).orElse(null);
+        if (build != null) {
+            requireNotPaused(build);
+        }
+        return store.startWithoutLease(id);
     }
 
     private UploadOutcome readAndStore(Claimed<Build> claimed, IdentifiedFile upload, Identity named, Actor actor)
@@ -186,12 +195,7 @@ class Uploads {
     /** Reads the symbols of a file that has nothing else, before anything waits for the lease: it may have none. */
     private Optional<DebugFileReader.SymbolContent> symbolsWithoutLease(IdentifiedFile upload)
             throws IOException, ExtractionException, InterruptedException {
-        BuildId id = upload.build();
-        Build build = builds.find(id).orElse(null);
-        if (build != null) {
-            requireNotPaused(build);
-        }
-        try (UnleasedWork work = store.startWithoutLease(id)) {
+        try (UnleasedWork work = startWithoutLease(upload.build())) {
             return symbols(upload.file(), DebugFileReader.Turn.within(properties.waitTimeout(), work.progress()));
         }
     }

@@ -20,7 +20,6 @@ import dev.offsetd.server.builds.extraction.FrameReads;
 import dev.offsetd.server.builds.extraction.KeptUploads;
 import dev.offsetd.server.builds.identity.ExecutableNames;
 import dev.offsetd.server.builds.identity.Identities;
-import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.sources.ReceivedFiles;
 import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
 import dev.offsetd.server.testkit.GatedUpstream;
@@ -178,7 +177,6 @@ class UploadsIntegrationTests {
                 server.bean(BuildKeys.class),
                 server.bean(Identities.class),
                 names,
-                server.bean(LeaseHolder.class),
                 server.bean(AuditLog.class),
                 server.bean(PlatformTransactionManager.class));
         try (ReceivedFile file = server.bean(ReceivedFiles.class)
